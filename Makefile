@@ -1,0 +1,49 @@
+# What people type. Each target sets up what it needs; nothing is written outside this folder.
+PYTHON ?= python3.11
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+.PHONY: demo test check format lint docs bench clean
+
+$(STAMP): requirements/dev.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "podwire needs $(PYTHON) (Debian, Ubuntu: apt-get install python3.11-venv)" >&2; exit 1; }
+	@echo "Setting up .venv (once, about half a minute)" >&2
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP)  ## check a broken cluster, then the same cluster mended
+	@$(BIN)/python examples/demo.py
+
+test: $(STAMP)  ## unit, contract and case tests
+	@$(BIN)/pytest -q -n auto
+
+check: $(STAMP) lint  ## everything that has to pass before a commit
+	@$(BIN)/python -m tests.docs --check
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -q -p no:cacheprovider
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report --skip-covered --skip-empty
+
+lint: $(STAMP)  ## format, lint, types, layers
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(STAMP)  ## put the code into its form
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+docs: $(STAMP)  ## write generated pages, schemas and examples again
+	@$(BIN)/python -m tests.docs
+
+bench: $(STAMP)  ## figures as JSON lines, beside the peer's
+	@$(BIN)/python -m bench
+
+lock:  ## resolve the dependencies again (needs uv)
+	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements/dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,1 @@
+"""podwire explains which joint is broken between GPU pods, SR-IOV InfiniBand and the node."""

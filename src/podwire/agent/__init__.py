@@ -1,0 +1,1 @@
+"""Loops that end only when told to. Empty until that command exists."""

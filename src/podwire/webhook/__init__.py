@@ -1,0 +1,1 @@
+"""Review in, response out. Empty until that command exists."""
