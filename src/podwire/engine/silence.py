@@ -1,0 +1,67 @@
+"""What somebody chose not to hear: by an annotation on the object, or by the configuration."""
+
+import fnmatch
+from collections.abc import Sequence
+
+import msgspec
+
+from podwire.engine.report import Judged, Silenced
+from podwire.wire.picture import Picture
+
+IGNORE = "podwire.io/ignore"
+
+
+class Silence(msgspec.Struct, frozen=True, gc=False):
+    """One entry of the configuration file.
+
+    `subject` is a glob over subjects as findings write them (`Pod train/*`); empty is any.
+    `until` is the last day on which it holds, `2027-01-31`; empty is for ever.
+    """
+
+    rule: str
+    reason: str
+    subject: str = "*"
+    until: str = ""
+    by: str = ""
+
+
+def parse_ignore(annotation: str) -> tuple[tuple[str, str], ...]:
+    """Read `"<id or slug>: <reason>; ..."` into (rule, reason) pairs; a reason may be empty."""
+    pairs = []
+    for entry in annotation.split(";"):
+        rule, _, reason = entry.partition(":")
+        if rule.strip():
+            pairs.append((rule.strip(), reason.strip()))
+    return tuple(pairs)
+
+
+def silenced(
+    found: Sequence[Judged], *, picture: Picture, silences: tuple[Silence, ...], today: str
+) -> tuple[list[Judged], tuple[Silenced, ...]]:
+    """Part findings into those to report and those that somebody silenced."""
+    active = [s for s in silences if not s.until or s.until >= today]
+    heard: list[Judged] = []
+    quiet: list[Silenced] = []
+    for judged in found:
+        match = _by_annotation(judged, picture) or _by_configuration(judged, active)
+        if match is None:
+            heard.append(judged)
+        else:
+            quiet.append(match)
+    return heard, tuple(quiet)
+
+
+def _by_annotation(judged: Judged, picture: Picture) -> Silenced | None:
+    for value in picture.annotations(judged.subject.whole, IGNORE):
+        for rule, reason in parse_ignore(value):
+            if rule in {judged.rule.id, judged.rule.slug}:
+                return Silenced(judged=judged, reason=reason, by=f"annotation {IGNORE}")
+    return None
+
+
+def _by_configuration(judged: Judged, silences: Sequence[Silence]) -> Silenced | None:
+    for silence in silences:
+        names_rule = silence.rule in {judged.rule.id, judged.rule.slug, "*"}
+        if names_rule and fnmatch.fnmatchcase(str(judged.subject), silence.subject):
+            return Silenced(judged=judged, reason=silence.reason, by=silence.by)
+    return None

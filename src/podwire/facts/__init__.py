@@ -1,0 +1,4 @@
+"""Frozen records of what was read, each able to say where.
+
+No judgement lives here: a fact is neither right nor wrong.
+"""

@@ -1,0 +1,1 @@
+"""What a rule may say: findings, evidence, causes, fixes, severities."""

@@ -1,0 +1,1 @@
+"""podwire's own input, `kind: Wiring`: what the owner of the machines wants."""

@@ -1,0 +1,117 @@
+"""Which link layer the devices of a resource have: on a node, or by the pool's own selectors."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from podwire.facts.node import Function, NetDevice
+from podwire.model.addresses import PciAddress
+from podwire.model.evidence import Answer, Known, Place, Unknown, derived, first_known, joined
+from podwire.model.names import ResourceName
+from podwire.wire.offers import ids_of
+from podwire.wire.picture import Picture
+from podwire.wire.plugins import Pool
+
+# ARPHRD numbers of sysfs' net/*/type (linux include/uapi/linux/if_arp.h), and the words of
+# infiniband/*/ports/1/link_layer.
+_BY_TYPE: Mapping[str, str] = {"1": "ether", "32": "infiniband"}
+_BY_LAYER: Mapping[str, str] = {"Ethernet": "ether", "InfiniBand": "infiniband"}
+
+
+class Link(msgspec.Struct, frozen=True, gc=False):
+    """A device of a resource: `layer` is "infiniband" or "ether"; `place` says so."""
+
+    address: PciAddress
+    layer: str
+    place: Place
+
+
+def links_on(node: str, resource: ResourceName, picture: Picture) -> Answer[tuple[Link, ...]]:
+    """Give the link of each device of a resource on a node, as far as each is known.
+
+    Unknown where the devices are not known, or the link of none of them is.
+    """
+    files = picture.files(node)
+    if files is None:
+        return Unknown(
+            reason=f"PCI functions of node {node} were not read",
+            give="podwire check with nodes/<node>/sysfs.txt, or --node-root on the node",
+            fact="the PCI functions of nodes",
+        )
+    addresses, functions = devices_on(node, resource, picture), files.functions
+    if isinstance(addresses, Unknown):
+        return addresses
+    if isinstance(functions, Unknown):
+        return functions
+    by_address = {function.address: function for function in functions.value}
+    answers = [_link(a, by_address) for a in addresses.value]
+    known = tuple(a.value for a in answers if isinstance(a, Known))
+    unknown = [a for a in answers if isinstance(a, Unknown)]
+    return joined(unknown) if unknown and not known else Known(value=known)
+
+
+def devices_on(
+    node: str, resource: ResourceName, picture: Picture
+) -> Answer[tuple[PciAddress, ...]]:
+    """List a resource's devices: kubelet's list first, the pool model in its place."""
+    files = picture.files(node)
+    listed: Answer[tuple[PciAddress, ...]] = Unknown(reason=f"no files of node {node} were given")
+    if files is not None:
+        listed = derived(
+            files.allocatable,
+            lambda devices: tuple(filter(None, map(PciAddress.maybe, ids_of(devices, resource)))),
+        )
+    pools = picture.pools_of.get(resource, ())
+    return first_known(listed, *(_members(pool, node, picture) for pool in pools))
+
+
+def fixed_layers(pool: Pool) -> frozenset[str]:
+    """Give the link layers to which a pool's selectors narrow it; empty: to none."""
+    selectors = pool.entry.selectors
+    if not selectors or not all(s.link_types for s in selectors):
+        return frozenset()
+    return frozenset(link for s in selectors for link in s.link_types)
+
+
+def _members(pool: Pool, node: str, picture: Picture) -> Answer[tuple[PciAddress, ...]]:
+    filled = picture.fill(pool.plugin, node)
+    if isinstance(filled, Unknown):
+        return filled
+    found = filled.value.pools if filled.value else ()
+    mine = next((p for p in found if p.entry.index == pool.entry.index), None)
+    return mine.members if mine else Known(value=())
+
+
+def _link(address: PciAddress, functions: Mapping[PciAddress, Function]) -> Answer[Link]:
+    function = functions.get(address)
+    if function is None:
+        return Unknown(reason=f"the function {address} was not collected")
+    pf = functions.get(function.physfn) if function.physfn else None
+    answers = [_by_device(address, f.netdevs) for f in (function, pf) if f is not None]
+    return first_known(*answers, _by_rdma(function))
+
+
+def _by_device(address: PciAddress, devices: tuple[NetDevice, ...]) -> Answer[Link]:
+    # A VF's port is its PF's, so the PF's device tells as well.
+    for device in devices:
+        kind = device.attributes.read("type")
+        if isinstance(kind, Unknown):
+            return kind
+        layer = _BY_TYPE.get(kind.value or "")
+        if layer is not None:
+            return Known(value=Link(address=address, layer=layer, place=kind.places[0]))
+    return Unknown(reason=f"the link type of {address}", fact="the link type of a function")
+
+
+def _by_rdma(function: Function) -> Answer[Link]:
+    for device in function.rdma:
+        read = device.attributes.read("ports/1/link_layer")
+        layer = _BY_LAYER.get(read.value or "") if isinstance(read, Known) else None
+        if isinstance(read, Known) and layer is not None:
+            link = Link(address=function.address, layer=layer, place=read.places[0])
+            return Known(value=link)
+    return Unknown(
+        reason=f"the link type of {function.address} of node {function.node} was not collected",
+        give="cat /sys/class/net/*/type",
+        fact="the link type of a function",
+    )

@@ -1,0 +1,281 @@
+"""A pod's own end of the wire: the networks it names and the devices it requests."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from podwire.facts.inventory import Inventory
+from podwire.facts.objects import Container, Network, Quantity
+from podwire.facts.workloads import PodView, Stage
+from podwire.model.evidence import Answer, Known, Path, Place, Unknown, derived
+from podwire.model.names import Ref, ResourceName
+from podwire.peers import ib_sriov, k8s_quantity
+from podwire.peers.multus import (
+    DEFAULT_NETWORK,
+    NETWORK_STATUS,
+    NETWORKS,
+    RESOURCE_NAME,
+    CniConfig,
+    Interface,
+    Selection,
+    Selections,
+    Unreadable,
+    read_network_config,
+    read_networks,
+    read_status,
+)
+
+
+class Request(msgspec.Struct, frozen=True, gc=False):
+    """An extended resource in one container.
+
+    `count` is None where the quantity is no whole number. `at` leads to the container in
+    the pod. `is_early` marks init containers that end before the others start; their
+    devices are gone from PodResources then.
+    """
+
+    resource: ResourceName
+    container: str
+    at: Path
+    count: int | None
+    place: Place
+    is_early: bool = False
+
+
+class Attachment(msgspec.Struct, frozen=True, gc=False):
+    """One network of one pod, from the annotation to the NAD.
+
+    `nth` counts the pod's attachments that ask for the same resource, from 0; it is None
+    where that is not known, or the NAD asks for none.
+    """
+
+    pod: PodView
+    selection: Selection
+    interface: str
+    network: Answer[Network | None]
+    resource: Answer[ResourceName | None]
+    nth: int | None
+    place: Place
+
+    @property
+    def ref(self) -> Ref:
+        """The interface, as a part of the pod, or of the workload that makes it."""
+        return self.pod.ref.at(self.interface)
+
+    @property
+    def full_name(self) -> str:
+        """The network, `namespace/name`."""
+        return f"{self.selection.namespace}/{self.selection.name}"
+
+    @property
+    def is_reported(self) -> bool:
+        """Multus reported that the pod has this network."""
+        value = self.pod.metadata.annotations.get(NETWORK_STATUS, "")
+        return any(i.network == self.full_name for i in read_status(value) or ())
+
+    @property
+    def cni(self) -> Answer[CniConfig | Unreadable | None]:
+        """The NAD's CNI configuration; None: the NAD does not exist, or has none."""
+        return derived(self.network, _cni_of)
+
+    @property
+    def needs_device(self) -> Answer[bool]:
+        """Whether its CNI refuses to work without a device that Multus passes."""
+        cni = self.cni
+        if isinstance(cni, Unknown):
+            return cni
+        if not isinstance(cni.value, CniConfig) or self.selection.device_id:
+            return Known(value=False)  # What cannot be read is a finding of its own.
+        return ib_sriov.needs_device(cni.value.plugins[0])
+
+
+class WiredPod(msgspec.Struct, frozen=True, gc=False):
+    """A pod that names networks or requests devices.
+
+    `networks` is what Multus makes of the annotation: None where there is none.
+    """
+
+    pod: PodView
+    networks: Selections | Unreadable | None
+    attachments: tuple[Attachment, ...]
+    requests: tuple[Request, ...]
+
+    @property
+    def ref(self) -> Ref:
+        """The pod, or the workload that makes it."""
+        return self.pod.ref
+
+    @property
+    def is_over(self) -> bool:
+        """It ended, or was rejected: it holds nothing and attaches nothing any more."""
+        return self.pod.stage is Stage.OVER
+
+    @property
+    def is_on_host_network(self) -> bool:
+        """No CNI is called for it at all."""
+        return self.pod.spec.host_network
+
+    def demand(self, resource: ResourceName) -> int:
+        """Count the devices that the scheduler has to find: early containers give theirs back.
+
+        Source: kubernetes v1.36.2 component-helpers resource PodRequests.
+        """
+        mine = [r for r in self.requests if r.resource == resource]
+        main = sum(r.count or 0 for r in mine if not r.is_early)
+        return max([main, *(r.count or 0 for r in mine if r.is_early)])
+
+    def visible(self, resource: ResourceName) -> Answer[int]:
+        """Count the devices that Multus can hand out.
+
+        Kubelet's PodResources leaves ordinary init containers out; their devices are used
+        again by the others (facts about v1.36.2 devicemanager).
+        """
+        mine = [r for r in self.requests if r.resource == resource]
+        for request in mine:
+            if request.count is None:
+                return Unknown(reason=f"how many {resource} {self.ref} requests is no whole number")
+        main = [r for r in mine if not r.is_early]
+        if mine and not main:
+            return Unknown(
+                reason=f"whether Multus sees devices that only an init container of {self.ref} "
+                "requests",
+            )
+        return Known(value=sum(r.count or 0 for r in main), places=tuple(r.place for r in main[:3]))
+
+    def attaching(self, resource: ResourceName) -> tuple[Attachment, ...]:
+        """Its attachments that are known to ask for this resource, in order."""
+        return tuple(
+            a
+            for a in self.attachments
+            if isinstance(a.resource, Known) and a.resource.value == resource
+        )
+
+    @property
+    def resources(self) -> tuple[ResourceName, ...]:
+        """What it requests, each once."""
+        return tuple(dict.fromkeys(r.resource for r in self.requests))
+
+    @property
+    def unknown_resources(self) -> tuple[Unknown, ...]:
+        """What is missing to know the resources of all its attachments."""
+        return tuple(a.resource for a in self.attachments if isinstance(a.resource, Unknown))
+
+    @property
+    def interfaces(self) -> tuple[Interface, ...] | None:
+        """What Multus reported to have attached; None where it reported nothing readable."""
+        value = self.pod.metadata.annotations.get(NETWORK_STATUS)
+        return None if value is None else read_status(value)
+
+    @property
+    def is_attached(self) -> bool:
+        """Every network that it names is attached: what the models say no longer matters."""
+        reported = [i.network for i in self.interfaces or () if not i.default]
+        wanted = [a.full_name for a in self.attachments]
+        return bool(wanted) and all(reported.count(n) >= wanted.count(n) for n in wanted)
+
+    def annotation_place(self) -> Place:
+        """Where the networks annotation stands, or would have to."""
+        return self.pod.place("metadata", "annotations", NETWORKS)
+
+    def annotation(self) -> str:
+        """The networks annotation as written, empty where there is none."""
+        return self.pod.metadata.annotations.get(NETWORKS, "")
+
+
+def wired(pod: PodView, *, facts: Inventory) -> WiredPod | None:
+    """Wire one pod; None where it neither names networks nor requests devices."""
+    value = pod.metadata.annotations.get(NETWORKS)
+    requests = tuple(requests_of(pod))
+    if value is None and not requests:
+        return None
+    networks = None if value is None else read_networks(value, namespace=pod.namespace)
+    return WiredPod(
+        pod=pod,
+        networks=networks,
+        attachments=tuple(_attachments(pod, networks, facts=facts)),
+        requests=requests,
+    )
+
+
+def requests_of(pod: PodView) -> Iterator[Request]:
+    """List the extended resources of all containers; limits count, requests equal them."""
+    for kind, containers in (
+        ("containers", pod.spec.containers),
+        ("initContainers", pod.spec.init_containers),
+    ):
+        for index, container in enumerate(containers):
+            early = kind == "initContainers" and not _is_sidecar(container)
+            base = ("spec", kind, index, "resources")
+            resources = container.resources
+            for name in {**resources.limits, **resources.requests}:
+                if (resource := _extended(name)) is None:
+                    continue
+                field = "limits" if name in resources.limits else "requests"
+                quantity = getattr(resources, field)[name]
+                yield Request(
+                    resource=resource,
+                    container=container.name,
+                    at=("spec", kind, index),
+                    count=_count(quantity),
+                    place=pod.place(*base, field, name),
+                    is_early=early,
+                )
+
+
+def _is_sidecar(container: Container) -> bool:
+    return container.restart_policy == "Always"
+
+
+def _extended(name: str) -> ResourceName | None:
+    """Tell an extended resource from cpu, memory and Kubernetes' own names."""
+    if "/" not in name:
+        return None
+    resource = ResourceName.maybe(name)
+    if resource is None or resource.prefix == "kubernetes.io":
+        return None
+    return None if resource.prefix.endswith(".kubernetes.io") else resource
+
+
+def _count(quantity: Quantity) -> int | None:
+    try:
+        return k8s_quantity.count(quantity)
+    except ValueError:
+        return None
+
+
+def _attachments(
+    pod: PodView, networks: Selections | Unreadable | None, *, facts: Inventory
+) -> Iterator[Attachment]:
+    if not isinstance(networks, Selections):
+        return
+    seen: dict[ResourceName, int] = {}
+    is_sure = DEFAULT_NETWORK not in pod.metadata.annotations  # It may take a device first.
+    for selection in networks.items:
+        network = facts.networks.find(selection.name, namespace=selection.namespace)
+        resource = derived(network, resource_of)
+        nth = None
+        if isinstance(resource, Unknown):
+            is_sure = False
+        elif resource.value is not None:
+            nth = seen.get(resource.value, 0) if is_sure else None
+            seen[resource.value] = seen.get(resource.value, 0) + 1
+        yield Attachment(
+            pod=pod,
+            selection=selection,
+            interface=selection.interface_name(),
+            network=network,
+            resource=resource,
+            nth=nth,
+            place=pod.place("metadata", "annotations", NETWORKS, inner=selection.path),
+        )
+
+
+def _cni_of(network: Network | None) -> CniConfig | Unreadable | None:
+    return None if network is None else read_network_config(network.spec.config)
+
+
+def resource_of(network: Network | None) -> ResourceName | None:
+    """Read the resource that a NAD names; None: it names none, or nothing of that form."""
+    if network is None:
+        return None
+    return ResourceName.maybe(network.metadata.annotations.get(RESOURCE_NAME, ""))

@@ -1,0 +1,93 @@
+"""What the nodes that a pod may run on offer of one resource, and how much of it is free."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from podwire.model.evidence import Answer, Known, Unknown, joined
+from podwire.peers.scheduler import Obstacle
+from podwire.wire.candidates import Candidates
+from podwire.wire.offers import Offer
+
+
+class Share(msgspec.Struct, frozen=True, gc=False):
+    """One node's offer, and what the pods bound to it request of that."""
+
+    node: str
+    offer: Offer
+    used: int
+
+    @property
+    def free(self) -> int:
+        """Healthy devices that no pod in sight requests; below zero after devices went away."""
+        return self.offer.allocatable - self.used
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """The candidates of a pod that offer a resource.
+
+    `barred` are nodes that offer it and keep the pod away. `unsure` says what is missing to
+    know all candidates' capacity, None where it is known. `judged` counts the candidates.
+    """
+
+    shares: tuple[Share, ...]
+    barred: tuple[tuple[str, tuple[Obstacle, ...]], ...]
+    unsure: Unknown | None
+    judged: int
+
+    @property
+    def is_offered(self) -> Answer[bool]:
+        """Some candidate has the resource: one that is known is enough, no needs them all."""
+        if self.shares:
+            return Known(value=True)
+        return self.unsure or Known(value=False)
+
+    @property
+    def capacity(self) -> int:
+        """The most that one candidate has, in health or not."""
+        return max((s.offer.capacity or s.offer.allocatable for s in self.shares), default=0)
+
+    @property
+    def allocatable(self) -> int:
+        """The most that one candidate has in health."""
+        return max((s.offer.allocatable for s in self.shares), default=0)
+
+    @property
+    def free(self) -> int:
+        """The most that one candidate has left."""
+        return max((s.free for s in self.shares), default=0)
+
+
+def reach_of(
+    candidates: Candidates, *, offer: Callable[[str], Answer[Offer]], used: Callable[[str], int]
+) -> Reach:
+    """Ask every candidate for its offer, and those that keep the pod away as well."""
+    unsure = [] if candidates.rest is None else [candidates.rest]
+    shares = []
+    for name in candidates.names:
+        found = offer(name)
+        if isinstance(found, Unknown):
+            unsure.append(found)
+            continue
+        if found.value.capacity is None:
+            unsure.append(_no_capacity(name))
+        if found.value.is_any:
+            shares.append(Share(node=name, offer=found.value, used=used(name)))
+    return Reach(
+        shares=tuple(shares),
+        barred=tuple((n, why) for n, why in candidates.excluded if _is_any(offer(n))),
+        unsure=joined(unsure) if unsure else None,
+        judged=len(candidates.names),
+    )
+
+
+def _is_any(offer: Answer[Offer]) -> bool:
+    return isinstance(offer, Known) and offer.value.is_any
+
+
+def _no_capacity(name: str) -> Unknown:
+    return Unknown(
+        reason=f"capacity of node {name} was not read",
+        give="kubectl get nodes -o json",
+        fact="the capacity of nodes",
+    )

@@ -1,0 +1,81 @@
+"""The parts of a pod that verdicts are about: a resource of it, a container of it."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from podwire.facts.objects import Container
+from podwire.model.evidence import Known, Path, Place, Step
+from podwire.model.names import Ref, ResourceName
+from podwire.wire.pods import Attachment, Request, WiredPod
+
+
+class PodResource(msgspec.Struct, frozen=True, gc=False):
+    """One resource of one pod: what it requests of it, and which networks take it."""
+
+    pod: WiredPod
+    resource: ResourceName
+
+    @property
+    def ref(self) -> Ref:
+        """The resource, as a part of the pod."""
+        return self.pod.ref.at(str(self.resource))
+
+    @property
+    def attaching(self) -> tuple[Attachment, ...]:
+        """The networks that are known to ask for it."""
+        return self.pod.attaching(self.resource)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The containers' requests for it."""
+        return tuple(r for r in self.pod.requests if r.resource == self.resource)
+
+
+class PodContainer(msgspec.Struct, frozen=True, gc=False):
+    """One container of a pod, with what it requests; `path` leads to it in the pod."""
+
+    pod: WiredPod
+    container: Container
+    path: Path
+    requests: tuple[Request, ...]
+
+    @property
+    def ref(self) -> Ref:
+        """The container, as a part of the pod."""
+        return self.pod.ref.at(self.container.name)
+
+    @property
+    def full_name(self) -> str:
+        """The container with its pod, as messages write it."""
+        return f"container {self.container.name} of {self.pod.ref.full_name}"
+
+    @property
+    def is_early(self) -> bool:
+        """An init container that ends before the others start."""
+        return self.path[1] == "initContainers" and self.container.restart_policy != "Always"
+
+    def place(self, *path: Step) -> Place:
+        """Name a value in the container."""
+        return self.pod.pod.place(*self.path, *path)
+
+
+def resources_of(pod: WiredPod) -> Iterator[PodResource]:
+    """Give each resource that a pod requests or that its networks are known to ask for."""
+    attached = (a.resource.value for a in pod.attachments if isinstance(a.resource, Known))
+    for resource in dict.fromkeys((*pod.resources, *attached)):
+        if resource is not None:
+            yield PodResource(pod=pod, resource=resource)
+
+
+def containers_of(pod: WiredPod) -> Iterator[PodContainer]:
+    """Give each container of a pod, init containers last."""
+    spec = pod.pod.spec
+    for kind, containers in (
+        ("containers", spec.containers),
+        ("initContainers", spec.init_containers),
+    ):
+        for index, container in enumerate(containers):
+            path = ("spec", kind, index)
+            mine = tuple(r for r in pod.requests if r.at == path)
+            yield PodContainer(pod=pod, container=container, path=path, requests=mine)
