@@ -1,5 +1,6 @@
 """The nodes of one YAML document with their places: what `locate` walks."""
 
+import functools
 from typing import TypeAlias
 
 import yaml
@@ -34,6 +35,7 @@ class Node:
         self.pairs: list[Pair] | None = None
 
 
+@functools.lru_cache(maxsize=8)  # Places of one report lie in few documents.
 def nodes_of(text: str) -> Node | None:
     """Read one document as far as it can be read; None where nothing can."""
     nodes = _Nodes(len(text))

@@ -60,8 +60,9 @@ class Objects(msgspec.Struct, Generic[O], frozen=True):
     ) -> "Objects[O]":
         """Index objects by namespace and name; `lists` are the Lists that were complete."""
         by_name: dict[tuple[str, str], O] = {}
-        for item in items:
-            key = (item.metadata.namespace, item.metadata.name)
+        for index, item in enumerate(items):
+            name = item.metadata.name or f"{item.metadata.generate_name}{index}"
+            key = (item.metadata.namespace, name)
             if key not in by_name or _stands(item, before=by_name[key]):
                 by_name[key] = item
         by_namespace: dict[str, list[O]] = defaultdict(list)

@@ -62,7 +62,8 @@ class ApiObject(msgspec.Struct, frozen=True, gc=False, rename="camel", tag_field
     @property
     def ref(self) -> Ref:
         """What findings call it."""
-        return Ref(kind=self.kind, namespace=self.metadata.namespace, name=self.metadata.name)
+        name = self.metadata.name or f"{self.metadata.generate_name}*"
+        return Ref(kind=self.kind, namespace=self.metadata.namespace, name=name)
 
     def place(self, *path: Step, inner: Path | None = None) -> Place:
         """Name a value in it; `inner` goes on inside a value that is JSON itself."""

@@ -69,7 +69,10 @@ class HostFs(Protocol):
         """Give the size of a file; files of the kernel say 0, or more than they hold."""
 
     def open(self, path: str = "") -> BinaryIO:
-        """Open a regular file for reading; never blocks on a pipe."""
+        """Open a regular file for reading; never blocks on a pipe.
+
+        What goes wrong while it is read is an `OSError`.
+        """
 
     def read(self, path: str = "", *, limit: int) -> bytes:
         """Read a whole file of at most `limit` bytes."""

@@ -37,6 +37,16 @@ def test_a_ref_is_written_as_kind_and_name() -> None:
     assert str(Ref(kind="Node", name="gpu-a")) == "Node gpu-a"
 
 
+def test_a_part_is_within_its_thing_and_not_written() -> None:
+    pod = Ref(kind="Pod", name="w-0", namespace="train")
+    net1 = pod.at("net1")
+    assert (str(net1), net1.whole, net1.at("x").part) == (str(pod), pod, "net1 x")
+    assert pod.covers(net1)
+    assert net1.covers(net1)
+    assert not net1.covers(pod.at("net2"))
+    assert not net1.covers(pod)
+
+
 @given(st.integers(0, 0xFFFF), st.integers(0, 255), st.integers(0, 31), st.integers(0, 7))
 def test_a_pci_address_prints_as_it_was_parsed(
     domain: int, bus: int, device: int, function: int

@@ -1,0 +1,1 @@
+"""The real ports: what touches a disk, a clock or a network."""

@@ -1,0 +1,1 @@
+"""Arguments, the choice of adapters, exit statuses."""

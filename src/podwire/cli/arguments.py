@@ -1,0 +1,212 @@
+"""Every command with its options and examples. Imports nothing that takes time."""
+
+import argparse
+from collections.abc import Sequence
+
+FORMATS = ("text", "json", "sarif", "junit", "github")
+_WIDTH = 80
+
+_EXAMPLES = """\
+examples:
+  podwire check manifests/            what is broken in these files
+  podwire explain PW103               a rule's page
+  podwire trace pod/worker-0 -n train dump/
+                                      one pod's wire, joint by joint
+
+exit status:
+  0  nothing at or above --fail-on (default: error)
+  1  findings
+  2  wrong usage, or nothing could be read
+  3  with --require-complete: nothing found, but something undecided
+"""
+
+_CHECK_EXAMPLES = """\
+examples:
+  podwire check pod.yaml nad.yaml
+  podwire check manifests/ dump/      judged together: will this work there
+  kubectl get pods,nodes,net-attach-def,configmaps -A -o json | podwire check -
+  podwire check bundle.tar.gz -o json=report.json -o text
+  podwire check manifests/ --node-root / --assume multus=4.2.2
+  podwire check manifests/ --baseline report.json --fail-on warning
+
+a configuration file says what not to report:
+  silence:
+  - rule: nad-resource-unadvertised
+    subject: "NetworkAttachmentDefinition lab/*"
+    reason: the lab has no cards yet
+    until: 2027-01-31
+"""
+
+_EXPLAIN_EXAMPLES = """\
+examples:
+  podwire explain PW103
+  podwire explain nad-resource-unadvertised
+"""
+
+_TRACE_EXAMPLES = """\
+examples:
+  podwire trace pod/worker-0 -n train dump/
+  podwire trace mpijob/llm -n train dump/     ranks that are alike as one
+"""
+
+_SCHEMA_EXAMPLES = """\
+examples:
+  podwire schema report > report.schema.json
+  podwire schema spec > wiring.schema.json
+"""
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help for 80 columns, whatever the terminal has: pages are made of it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH, max_help_position=28)
+
+
+class _Command(argparse.ArgumentParser):
+    """Takes options between paths, as kubectl does: `check a.yaml -n train b.yaml`."""
+
+    _is_mixing = False
+
+    def parse_known_args(  # type: ignore[override]  # argparse overloads it for its own use
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Go through the intermixed form, which calls this one twice."""
+        if self._is_mixing:
+            return super().parse_known_args(args, namespace)
+        self._is_mixing = True
+        return self.parse_known_intermixed_args(args, namespace)
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show podwire's version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        from podwire.cli.version import version
+
+        print(f"podwire {version()}")
+        parser.exit(0)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the parser; `command` of what it returns names one of this package's modules."""
+    main = argparse.ArgumentParser(
+        prog="podwire",
+        description="Explains which joint is broken between GPU pods, SR-IOV InfiniBand and the "
+        "node.",
+        epilog=_EXAMPLES,
+        formatter_class=_Formatter,
+        allow_abbrev=False,
+    )
+    main.add_argument("--version", action=_Version)
+    commands = main.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)
+    _add_check(_command(commands, "check", "find broken joints in files", _CHECK_EXAMPLES))
+    _add_explain(_command(commands, "explain", "show a rule's page", _EXPLAIN_EXAMPLES))
+    _add_trace(_command(commands, "trace", "draw one pod's wire", _TRACE_EXAMPLES))
+    _add_schema(_command(commands, "schema", "print a JSON schema", _SCHEMA_EXAMPLES))
+    return main
+
+
+def _command(
+    commands: "argparse._SubParsersAction[_Command]",
+    name: str,
+    does: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=does,
+        description=does[0].upper() + does[1:] + ".",
+        epilog=examples,
+        formatter_class=_Formatter,
+        allow_abbrev=False,
+    )
+    command.set_defaults(command=name)
+    return command
+
+
+def _add_inputs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "path",
+        nargs="*",
+        metavar="PATH",
+        help="file, directory, bundle (directory or .tar.gz), or - for standard input",
+    )
+    command.add_argument(
+        "-n", "--namespace", default="default", help="of objects that name none (default: default)"
+    )
+    command.add_argument(
+        "--node-root", metavar="DIR", help="also read this machine's files below DIR"
+    )
+    command.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=VERSION",
+        help="take a component to have this version; repeatable",
+    )
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    _add_inputs(command)
+    command.add_argument(
+        "-o",
+        "--format",
+        action="append",
+        default=[],
+        metavar="F[=FILE]",
+        help=f"{', '.join(FORMATS)}; repeatable (default: text)",
+    )
+    command.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "note", "never"),
+        default="error",
+        metavar="SEVERITY",
+        help="error, warning, note or never (default: error)",
+    )
+    command.add_argument(
+        "--require-complete", action="store_true", help="exit with 3 when something is undecided"
+    )
+    command.add_argument("--config", metavar="FILE", help="what not to report, and why (YAML)")
+    command.add_argument(
+        "--baseline", metavar="FILE", help="a JSON report: what it has does not fail again"
+    )
+    command.add_argument(
+        "--only",
+        "--rule",
+        action="append",
+        default=[],
+        metavar="RULE",
+        dest="only",
+        help="apply this rule (id or slug) and no other; repeatable",
+    )
+    command.add_argument(
+        "--colour",
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        metavar="WHEN",
+        help="auto, always or never (default: auto)",
+    )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="every missing fact, silenced finding, unread file",
+    )
+
+
+def _add_explain(command: argparse.ArgumentParser) -> None:
+    command.add_argument("rule", metavar="RULE", help="id (PW103) or slug")
+
+
+def _add_trace(command: argparse.ArgumentParser) -> None:
+    command.add_argument("of", metavar="TYPE/NAME", help="a pod or a workload, pod/worker-0")
+    _add_inputs(command)
+
+
+def _add_schema(command: argparse.ArgumentParser) -> None:
+    command.add_argument("what", choices=("report", "spec"))

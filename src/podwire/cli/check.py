@@ -1,0 +1,85 @@
+"""`podwire check`: read, judge, report."""
+
+import argparse
+import sys
+
+import msgspec
+
+from podwire.cli.choice import chosen
+from podwire.cli.outputs import Job, outputs_of, write
+from podwire.cli.progress import Progress
+from podwire.cli.reading import read
+from podwire.cli.terminal import has_colour
+from podwire.cli.world import World
+from podwire.engine.report import Report
+from podwire.engine.run import run as judge
+from podwire.engine.silence import Silence
+from podwire.findings.model import Rule, Severity
+from podwire.present.places import Places, Sources
+from podwire.present.text import Look
+from podwire.wire.picture import Picture
+
+_BROKEN, _INCOMPLETE = 1, 3
+
+
+def run(options: argparse.Namespace, *, world: World) -> int:
+    """Do it and say how it ended: 0, 1 or 3."""
+    outputs = outputs_of(options.format)
+    catalogue = world.catalogue()
+    rules = chosen(catalogue, names=options.only)
+    now = world.now()
+    with Progress(sys.stderr) as progress:
+        judged = _judged(
+            options,
+            catalogue=catalogue,
+            rules=rules,
+            today=now.date().isoformat(),
+            progress=progress,
+        )
+    look = Look(
+        has_colour=has_colour(options.colour, stream=sys.stdout, environ=world.environ),
+        is_verbose=options.verbose,
+        now=now.isoformat(),
+    )
+    report = judged.report
+    write(outputs, job=Job(report=report, rules=rules, places=Places(judged.sources), look=look))
+    return status_of(report, fail_on=options.fail_on, is_complete=options.require_complete)
+
+
+class _Judged(msgspec.Struct, frozen=True):
+    report: Report
+    sources: Sources
+
+
+def _judged(
+    options: argparse.Namespace,
+    *,
+    catalogue: tuple[Rule, ...],
+    rules: tuple[Rule, ...],
+    today: str,
+    progress: Progress,
+) -> _Judged:
+    """Read and judge, less what somebody silenced."""
+    silences: tuple[Silence, ...] = ()
+    if options.config:
+        from podwire.cli.config import silences_in
+
+        silences = silences_in(options.config, catalogue=catalogue)
+    known = None
+    if options.baseline:
+        from podwire.cli.baseline import Baseline
+
+        known = Baseline(options.baseline)
+    given = read(options, progress=progress)
+    progress.stage("judging")
+    report = judge(rules, picture=Picture(given.facts), silences=silences, today=today)
+    return _Judged(report=known.applied(report) if known else report, sources=given.sources)
+
+
+def status_of(report: Report, *, fail_on: str, is_complete: bool) -> int:
+    """Turn a report into an exit status; `is_complete` asks that nothing is undecided."""
+    if fail_on != "never":
+        limit = Severity(fail_on).rank
+        if any(judged.finding.severity.rank <= limit for judged in report.findings):
+            return _BROKEN
+    return _INCOMPLETE if is_complete and report.undecided else 0

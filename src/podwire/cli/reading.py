@@ -1,0 +1,106 @@
+"""What the arguments name, opened and read: here adapters are picked, and nowhere else."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from podwire.adapters.given import STDIN, fs_of
+from podwire.adapters.rootfs import RootFs
+from podwire.cli.progress import Progress
+from podwire.collect.collecting import collect
+from podwire.collect.given import Input
+from podwire.collect.sources import FileSources
+from podwire.facts.inventory import Inventory
+from podwire.model.errors import PodwireError
+from podwire.model.versions import Version
+from podwire.ports.hostfs import ReadFault, Trouble
+from podwire.present.places import Sources
+
+_DUMP = "kubectl get pods,nodes,net-attach-def,configmaps,daemonsets -A -o json"
+
+
+class Given(msgspec.Struct, frozen=True):
+    """All facts, and whoever can read their documents again."""
+
+    facts: Inventory
+    sources: Sources
+
+
+def read(options: argparse.Namespace, *, progress: Progress) -> Given:
+    """Read everything that was given.
+
+    Raises:
+        PodwireError: nothing was given, something is not there, or nothing in it is known.
+    """
+    if not options.path and not options.node_root:
+        raise PodwireError(
+            "nothing to read was given, and podwire does not ask a cluster itself yet",
+            hint=f"podwire {options.command} PATH...; or {_DUMP} | podwire {options.command} -",
+        )
+    versions = _versions(options.assume)
+    inputs = tuple(_inputs(options))
+    progress.stage("reading")
+    facts = collect(inputs, namespace=options.namespace, assumed_versions=versions)
+    if not facts.looked_at.documents and not facts.faults:
+        names = ", ".join(given.typed for given in inputs)
+        raise PodwireError(
+            f"{names}: nothing in there is known to podwire",
+            hint="it reads manifests (YAML, JSON), kubectl's JSON and bundles of podwire collect",
+        )
+    return Given(facts=facts, sources=FileSources(inputs))
+
+
+def _inputs(options: argparse.Namespace) -> Iterator[Input]:
+    for path in dict.fromkeys(options.path):
+        if path == STDIN and sys.stdin.isatty():
+            raise PodwireError(
+                "- reads standard input, and nothing is piped into it",
+                hint=f"{_DUMP} | podwire {options.command} -",
+            )
+        try:
+            yield Input(typed=path, files=fs_of(path, stdin=sys.stdin.buffer))
+        except ReadFault as error:
+            raise _refused(path, error) from error
+    if options.node_root:
+        files = RootFs(options.node_root)
+        if not files.is_dir():
+            raise PodwireError(
+                f"--node-root {options.node_root} is no folder", hint="of this machine it is /"
+            )
+        yield Input(typed=options.node_root, files=files, is_node_root=True)
+
+
+def _refused(path: str, error: ReadFault) -> PodwireError:
+    detail = f": {error.detail}" if error.detail else ""
+    hint = _nearest(Path(path)) if error.trouble is Trouble.ABSENT else "give what can be read"
+    return PodwireError(f"{path} {error.trouble.value}{detail}", hint=hint)
+
+
+def _nearest(path: Path) -> str:
+    """Name what is there instead."""
+    import difflib
+
+    for folder in path.parents:
+        if folder.is_dir():
+            names = sorted(entry.name for entry in folder.iterdir())
+            wanted = path.relative_to(folder).parts[0]
+            near = difflib.get_close_matches(wanted, names, n=3)
+            where = "here" if folder == Path() else f"in {folder}"
+            return f"{where}: {', '.join(near)}" if near else f"nothing {where} has a like name"
+    return ""
+
+
+def _versions(assumed: list[str]) -> Mapping[str, Version]:
+    found: dict[str, Version] = {}
+    for written in assumed:
+        name, _, version = written.partition("=")
+        try:
+            found[name] = Version.parse(version)
+        except ValueError as error:
+            raise PodwireError(
+                f"--assume {written}: {error}", hint="--assume multus=4.2.2"
+            ) from error
+    return found

@@ -1,0 +1,1 @@
+"""From files to facts: manifests, cluster dumps, bundles, node trees."""

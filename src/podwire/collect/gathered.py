@@ -1,0 +1,226 @@
+"""What was read so far, of all inputs together; in the end it becomes the inventory."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from podwire.collect.kinds import CORE, KINDS, WORKLOADS
+from podwire.documents.text import Problem, printable
+from podwire.documents.tree import excess
+from podwire.facts.inventory import InputFault, Inventory, LookedAt, Objects, PluginFile
+from podwire.facts.node import NodeFiles, PodFiles, TextFile
+from podwire.facts.objects import ApiObject
+from podwire.facts.workloads import PodTemplate, Workload, views_of
+from podwire.model.evidence import Document, Path, Place, dotted
+from podwire.model.versions import Version
+from podwire.ports.hostfs import ReadFault, Trouble
+from podwire.spec.shape import Mismatch, mismatches, without_nulls
+from podwire.spec.wiring import Wiring
+
+UNREADABLE = "unreadable-input"
+DUPLICATE = "duplicate-key"
+_FAULTS_LIMIT = 100  # of one document; more of the same helps nobody
+_VALUES_LIMIT = 10_000_000  # of one workload; etcd stores less
+_RENDER = "render it first: helm template RELEASE CHART | podwire check -"
+_CURES = {
+    Trouble.SPECIAL: "write its output to a file, or pipe it into `podwire check -`",
+    Trouble.OUTSIDE: "copy the file to where the link stands, or name it as an input of its own",
+}
+
+
+class Gathered:
+    """Collects facts; everything here is appended to, nothing looks at what is there."""
+
+    def __init__(self, *, namespace: str) -> None:
+        self.namespace = namespace
+        self.objects: dict[str, list[ApiObject]] = defaultdict(list)
+        self.listed: dict[str, set[str]] = defaultdict(set)
+        self.whole: set[str] = set()
+        self.lists: dict[str, list[Document]] = defaultdict(list)
+        self.nodes: dict[str, NodeFiles] = {}
+        self.pods: dict[tuple[str, str], PodFiles] = {}
+        self.plugin_files: list[PluginFile] = []
+        self.wirings: list[Wiring] = []
+        self.helm: dict[str, TextFile] = {}
+        self.logs: list[TextFile] = []
+        self.unread: list[Document] = []
+        self.document_count = 0
+        self.object_count = 0
+        self.fault_count = 0
+        self._times: list[str] = []
+        self._faults: dict[Document, list[InputFault]] = {}
+
+    # --- what is there ------------------------------------------------------------------
+
+    def saw(self, document: Document) -> None:
+        """Count a document that was read."""
+        self.document_count += 1
+        if document.time is not None:
+            self._times.append(document.time)
+
+    def add(self, item: ApiObject, *, document: Document, base: Path) -> bool:
+        """Take an object, with where it stands; one without namespace is in the default.
+
+        Returns False for a workload that nobody could walk through.
+        """
+        place_at(item, document=document, base=base, namespace=self.namespace)
+        if isinstance(item, Workload) and not self._check_templates(item):
+            return False
+        self.objects[item.kind].append(item)
+        return True
+
+    def was_listed(
+        self,
+        kinds: Collection[str],
+        *,
+        document: Document,
+        namespaces: Iterable[str] | None,
+    ) -> None:
+        """Note which kinds a List was complete for; namespaces None: for all there are."""
+        known = set(kinds) & set(KINDS)
+        spaces = None if namespaces is None else {*namespaces}
+        for kind in known:
+            if document not in self.lists[kind]:
+                self.lists[kind].append(document)
+            if spaces is None:
+                self.whole.add(kind)
+            elif KINDS[kind].record.namespaced:
+                self.listed[kind] |= spaces - {""}
+            else:
+                self.listed[kind].add("")
+
+    # --- what is wrong ------------------------------------------------------------------
+
+    def fault(
+        self,
+        message: str,
+        *,
+        place: Place,
+        slug: str = UNREADABLE,
+        is_template: bool = False,
+        cure: str = "",
+    ) -> None:
+        """Report something that could not be read; of many in one document the first."""
+        self.fault_count += 1
+        found = self._faults.setdefault(place.document, [])
+        if len(found) < _FAULTS_LIMIT:
+            found.append(
+                InputFault(
+                    slug=slug, message=message, place=place, is_template=is_template, cure=cure
+                )
+            )
+        elif len(found) == _FAULTS_LIMIT:
+            more = f"more than {_FAULTS_LIMIT} things in it cannot be read; these were the first"
+            found.append(InputFault(slug=slug, message=more, place=Place(document=place.document)))
+
+    def refused(self, error: ReadFault, *, document: Document) -> None:
+        """Report a file that the file system did not give."""
+        detail = f": {error.detail}" if error.detail else ""
+        message = f"{printable(document.name)} {error.trouble.value}{detail}"
+        cure = _CURES.get(error.trouble, "")
+        self.fault(message, place=Place(document=document), cure=cure)
+
+    def problem(self, problem: Problem, *, document: Document, slug: str = UNREADABLE) -> None:
+        """Report what a reader of documents found, with its line where there is one."""
+        at = problem.position
+        where = f" (line {at.line}, column {at.column})" if at and not problem.path else ""
+        place = Place(document=document, path=problem.path)
+        self.fault(problem.message + where, place=place, slug=slug)
+
+    def template(self, problem: Problem, *, document: Document) -> None:
+        """Report a Helm template: nothing is wrong with it, but it is no manifest yet."""
+        at = problem.position
+        where = f" (line {at.line})" if at else ""
+        place = Place(document=document)
+        self.fault(problem.message + where, place=place, is_template=True, cure=_RENDER)
+
+    def _check_templates(self, workload: Workload) -> bool:
+        if (words := excess(workload.spec, limit=_VALUES_LIMIT)) is not None:
+            self.fault(f"{workload.ref} cannot be read: {words}", place=workload.place())
+            return False
+        for view in views_of(workload):
+            if isinstance(view, tuple):
+                self._refuse_template(workload, *view)
+        return True
+
+    def _refuse_template(self, workload: Workload, path: Path, message: str) -> None:
+        tree: Any = {"spec": without_nulls(workload.spec)}
+        for step in path:
+            tree = tree[step]
+        wrong = list(mismatches(tree, PodTemplate)) or [Mismatch(path=(), message=message)]
+        for found in wrong:
+            where = dotted((*path, *found.path))
+            message = f"{workload.ref} has no readable pod template: {where}: {found.message}"
+            self.fault(message, place=workload.place(*path, *found.path))
+
+    # --- the end ------------------------------------------------------------------------
+
+    def inventory(self, assumed_versions: dict[str, Version]) -> Inventory:
+        """Put everything together."""
+        by_field: dict[str, Any] = {
+            field: self._objects(kind.name)
+            for field, kind in zip(
+                (
+                    "pods",
+                    "nodes",
+                    "networks",
+                    "config_maps",
+                    "events",
+                    "webhooks",
+                    "namespaces",
+                    "device_classes",
+                ),
+                CORE,
+                strict=True,
+            )
+        }
+        return Inventory(
+            **by_field,
+            workloads={kind.name: self._objects(kind.name) for kind in WORKLOADS},
+            node_files=self.nodes,
+            pod_files=self.pods,
+            plugin_files=tuple(self.plugin_files),
+            wirings=tuple(self.wirings),
+            helm=self.helm,
+            logs=tuple(self.logs),
+            assumed_versions=assumed_versions,
+            faults=tuple(fault for faults in self._faults.values() for fault in faults),
+            unread=tuple(self.unread),
+            looked_at=self._looked_at(),
+        )
+
+    def _objects(self, kind: str) -> Objects[Any]:
+        return Objects.of(
+            kind,
+            self.objects.get(kind, ()),
+            plural=KINDS[kind].plural,
+            listed=frozenset(self.listed.get(kind, ())),
+            is_whole=kind in self.whole,
+            lists=tuple(self.lists.get(kind, ())),
+        )
+
+    def _looked_at(self) -> LookedAt:
+        named = {node.metadata.name for node in self.objects.get("Node", ())}
+        times = sorted(self._times, key=datetime.fromisoformat)
+        return LookedAt(
+            documents=self.document_count,
+            objects=self.object_count,
+            nodes=len(named | set(self.nodes)),
+            oldest=times[0] if times else None,
+            newest=times[-1] if times else None,
+        )
+
+
+def place_at(item: ApiObject, *, document: Document, base: Path, namespace: str) -> None:
+    """Complete an object that was just decoded, before anybody else sees it."""
+    meta = item.metadata
+    wanted = (meta.namespace or namespace) if item.namespaced else ""
+    if meta.namespace != wanted:
+        # Never in place: objects without metadata share the default.
+        meta = msgspec.structs.replace(meta, namespace=wanted)
+        msgspec.structs.force_setattr(item, "metadata", meta)
+    msgspec.structs.force_setattr(item, "document", document)
+    msgspec.structs.force_setattr(item, "base", base)

@@ -1,0 +1,85 @@
+"""The kinds of API objects that podwire reads, and what kubectl and files call them."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from podwire.facts.objects import (
+    ApiObject,
+    ConfigMap,
+    DeviceClass,
+    Event,
+    MutatingWebhookConfiguration,
+    Namespace,
+    Network,
+    Node,
+    Pod,
+)
+from podwire.facts.workloads import (
+    CronJob,
+    DaemonSet,
+    Deployment,
+    Job,
+    JobSet,
+    LeaderWorkerSet,
+    MPIJob,
+    PyTorchJob,
+    RayCluster,
+    ReplicaSet,
+    StatefulSet,
+)
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind: its record, its name for `kubectl get`, other names of files that list it."""
+
+    record: type[ApiObject]
+    plural: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The API's name."""
+        return str(self.record.__struct_config__.tag)
+
+
+CORE = (
+    Kind(record=Pod, plural="pods"),
+    Kind(record=Node, plural="nodes"),
+    Kind(
+        record=Network,
+        plural="net-attach-def",
+        others=(
+            "net-attach-defs",
+            "network-attachment-definitions",
+            "networkattachmentdefinitions",
+            "nads",
+        ),
+    ),
+    Kind(record=ConfigMap, plural="configmaps"),
+    Kind(record=Event, plural="events"),
+    Kind(record=MutatingWebhookConfiguration, plural="mutatingwebhookconfigurations"),
+    Kind(record=Namespace, plural="namespaces"),
+    Kind(record=DeviceClass, plural="deviceclasses"),
+)
+WORKLOADS = (
+    Kind(record=Deployment, plural="deployments"),
+    Kind(record=ReplicaSet, plural="replicasets"),
+    Kind(record=StatefulSet, plural="statefulsets"),
+    Kind(record=DaemonSet, plural="daemonsets"),
+    Kind(record=Job, plural="jobs"),
+    Kind(record=CronJob, plural="cronjobs"),
+    Kind(record=MPIJob, plural="mpijobs"),
+    Kind(record=PyTorchJob, plural="pytorchjobs"),
+    Kind(record=RayCluster, plural="rayclusters"),
+    Kind(record=JobSet, plural="jobsets"),
+    Kind(record=LeaderWorkerSet, plural="leaderworkersets"),
+)
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (*CORE, *WORKLOADS)}
+_BY_FILE = {name: kind for kind in KINDS.values() for name in (kind.plural, *kind.others)}
+
+
+def kind_of_file(stem: str) -> str | None:
+    """Give the kind that a file `<plural>[.<group>].json` lists, where it is known."""
+    kind = _BY_FILE.get(stem.lower()) or _BY_FILE.get(stem.lower().partition(".")[0])
+    return kind.name if kind else None

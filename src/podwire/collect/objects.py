@@ -1,0 +1,169 @@
+"""API objects from bytes or from trees into their records, one at a time.
+
+An object that cannot be read costs itself only, and every value that is wrong in it is named.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+
+from podwire.collect.gathered import Gathered
+from podwire.collect.kinds import KINDS
+from podwire.collect.scope import Scope
+from podwire.documents.text import decode_text, printable
+from podwire.facts.objects import ApiObject
+from podwire.model.evidence import Document, Path, Place, dotted
+from podwire.model.names import Ref
+from podwire.spec.shape import Mismatch, mismatches, without_nulls
+
+_ANY: Any = reduce(or_, (kind.record for kind in KINDS.values()))
+_DECODER: "msgspec.json.Decoder[ApiObject]" = msgspec.json.Decoder(_ANY)
+_SHOWN = 60
+
+
+class _Head(msgspec.Struct):
+    """As much as tells whether podwire reads the object at all."""
+
+    kind: str = ""
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+class ObjectReader:
+    """Reads objects of one document into what was gathered."""
+
+    def __init__(self, gathered: Gathered, *, document: Document) -> None:
+        self._gathered = gathered
+        self._document = document
+
+    def items(
+        self,
+        raws: Iterable[msgspec.Raw],
+        *,
+        kind: str,
+        scope: Scope,
+        done: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Read the items of a List.
+
+        Args:
+            raws: the items, undecoded.
+            kind: what an item without `kind` is (of a PodList: Pod); may be empty.
+            scope: is filled.
+            done: is told up to which offset, at least, the bytes are not needed any more.
+        """
+        add, document = self._gathered.add, self._document
+        default = KINDS.get(kind)
+        decode: Callable[[msgspec.Raw], ApiObject]
+        decode = msgspec.json.Decoder(default.record).decode if default else _DECODER.decode
+        offset = index = 0
+        for index, raw in enumerate(raws, start=1):
+            offset += len(memoryview(raw))
+            base = ("items", index - 1)
+            try:
+                item = decode(raw)
+            except (msgspec.MsgspecError, RecursionError):
+                self._again(memoryview(raw), base=base, kind=kind, scope=scope)
+            else:
+                if not add(item, document=document, base=base):
+                    scope.lose(item.kind)
+                scope.kinds.add(item.kind)
+                scope.namespaces.add(item.metadata.namespace)
+            done(offset)
+        self._gathered.object_count += index
+
+    def one(self, data: "bytes | memoryview", *, base: Path) -> None:
+        """Read a single object."""
+        self._gathered.object_count += 1
+        try:
+            item = _DECODER.decode(data)
+        except (msgspec.MsgspecError, RecursionError):
+            self._again(data, base=base, kind="", scope=Scope())
+        else:
+            self._gathered.add(item, document=self._document, base=base)
+
+    def tree(self, tree: object, *, base: Path, kind: str, scope: Scope) -> None:
+        """Read an object, or a List of them, from a tree."""
+        if not isinstance(tree, dict):
+            self._fault("expected an object here", base=base)
+            scope.lose(None)
+            return
+        own = tree.get("kind", kind)
+        if not isinstance(own, str) or not own:
+            self._gathered.object_count += 1
+            self._fault("expected an object with a kind here", base=base)
+            scope.lose(None)
+        elif own.endswith("List") and isinstance(tree.get("items"), list):
+            for index, item in enumerate(tree["items"]):
+                path = (*base, "items", index)
+                self.tree(item, base=path, kind=own.removesuffix("List"), scope=scope)
+        else:
+            self._gathered.object_count += 1
+            if own in KINDS:
+                self._convert({**tree, "kind": own}, base=base, scope=scope)
+
+    def _again(self, raw: "bytes | memoryview", *, base: Path, kind: str, scope: Scope) -> None:
+        """Read slowly what could not be read fast: another kind, nulls, wrong values."""
+        try:
+            own = _HEAD.decode(raw).kind or kind
+        except (msgspec.MsgspecError, RecursionError):
+            own = ""
+        if own and own not in KINDS:
+            return
+        text, problems = decode_text(bytes(raw))
+        for problem in problems:
+            self._fault(problem.message, base=base)
+        try:
+            tree = msgspec.json.decode(text)
+            if isinstance(tree, dict) and own:
+                self._convert({**tree, "kind": own}, base=base, scope=scope)
+                return
+            message = "expected an object with a kind here"
+        except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
+            message = f"{own or 'an object'} that cannot be read: {error}"
+        self._fault(message, base=base)
+        scope.lose(own or None)
+
+    def _convert(self, tree: dict[str, Any], *, base: Path, scope: Scope) -> None:
+        kind = KINDS[tree["kind"]]
+        scope.kinds.add(kind.name)
+        given = without_nulls(tree)
+        try:
+            item = msgspec.convert(given, kind.record)
+        except msgspec.ValidationError as error:
+            scope.lose(kind.name)
+            wrong = list(mismatches(given, kind.record))
+            self._refuse(tree, wrong or [Mismatch(path=(), message=str(error))], base=base)
+            return
+        if not self._gathered.add(item, document=self._document, base=base):
+            scope.lose(kind.name)
+        scope.namespaces.add(item.metadata.namespace)
+
+    def _refuse(self, tree: dict[str, Any], wrong: list[Mismatch], *, base: Path) -> None:
+        ref = _ref_of(tree)
+        for found in wrong:
+            where = f" {dotted(found.path)}:" if found.path else ""
+            self._gathered.fault(
+                f"{ref} cannot be read:{where} {found.message}",
+                place=Place(document=self._document, object=str(ref), base=base, path=found.path),
+            )
+
+    def _fault(self, message: str, *, base: Path) -> None:
+        where = f"{dotted(base)}: " if base else ""
+        self._gathered.fault(where + message, place=Place(document=self._document, base=base))
+
+
+def _ref_of(tree: dict[str, Any]) -> Ref:
+    """Name an object as far as it has a name."""
+    metadata = tree.get("metadata")
+    meta = metadata if isinstance(metadata, dict) else {}
+    name, namespace = meta.get("name"), meta.get("namespace")
+    return Ref(
+        kind=tree["kind"],
+        name=printable(name, _SHOWN) if isinstance(name, str) else "",
+        namespace=printable(namespace, _SHOWN) if isinstance(namespace, str) else "",
+    )

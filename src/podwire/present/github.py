@@ -1,0 +1,39 @@
+"""Findings as workflow commands of GitHub Actions: annotations on the lines of a change.
+
+Source: actions/toolkit packages/core/src/command.ts (escapeData, escapeProperty), v1.11.
+"""
+
+from podwire.engine.report import Judged, Report
+from podwire.findings.model import Severity
+from podwire.present.lines import plain
+from podwire.present.places import Places
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def github_report(report: Report, *, places: Places) -> str:
+    """Write one line a finding."""
+    return "".join(f"{_line(judged, places)}\n" for judged in report.findings)
+
+
+def _line(judged: Judged, places: Places) -> str:
+    finding = judged.finding
+    properties = {"title": f"{judged.rule.id} {judged.rule.slug}"}
+    spot = places.first_in_file(finding.evidence)
+    if spot is not None:
+        file, position = spot
+        properties = {"file": file, "line": str(position.line), "col": str(position.column)} | (
+            properties
+        )
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    fixes = [f"fix: {fix.text}" for fix in finding.fix[:1]]
+    text = "%0A".join(_data(part) for part in (finding.message, finding.sees, *fixes) if part)
+    return f"::{_COMMANDS[finding.severity]} {written}::{text}"
+
+
+def _data(text: str) -> str:
+    return plain(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,135 @@
+"""Places as people write them: file, line and column, or the object and the path in it.
+
+Line and column need the text again. Each text is read once, each place located once, and
+only in files that people edit: of a cluster's dump the object and the path say more.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from podwire.documents.locate import Form, Located, locate
+from podwire.documents.parts import Part, split
+from podwire.documents.text import Position
+from podwire.findings.model import Evidence
+from podwire.model.evidence import Document, Origin, Path, Place
+
+# Every place costs reading its document again: characters of YAML that one report may cost.
+# Where that is spent, what is left (the least severe findings) has object and path only.
+_PATIENCE = 4_000_000
+_JSON_SHARE = 50  # characters of JSON that cost as much as one of YAML
+_EDITED = {Origin.MANIFEST, Origin.SPEC}
+
+
+class Sources(Protocol):
+    """Whoever read the documents and can read one again."""
+
+    def text(self, document: Document) -> str | None:
+        """Give the whole text of the document's file; None where that is too big, or gone."""
+
+
+class _Text(msgspec.Struct, frozen=True):
+    """One file, cut into documents and lines."""
+
+    text: str
+    lines: Sequence[str]
+    parts: dict[int, Part]
+    form: Form
+
+
+class Places:
+    """Writes places down; one for each report."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._texts: dict[str, _Text | None] = {}
+        self._found: dict[tuple[Document, Path, Path | None], Located | None] = {}
+        self._left = _PATIENCE
+
+    def located(self, place: Place) -> Located | None:
+        """Find the value in its file; None where that is no file with lines and columns."""
+        key = (place.document, place.steps, place.inner)
+        if key not in self._found:
+            self._found[key] = self._locate(place)
+        return self._found[key]
+
+    def position(self, place: Place) -> Position | None:
+        """Give line and column, where there are any."""
+        found = self.located(place)
+        return None if found is None else found.position
+
+    def lines(self, document: Document) -> Sequence[str]:
+        """Give the lines of the document's file."""
+        text = self._text(document)
+        return () if text is None else text.lines
+
+    def written(self, place: Place) -> str:
+        """Write `file:line:column`, `Kind namespace/name .path`, or `Node name /path`."""
+        name = place.document.name
+        position = self.position(place)
+        if position is not None:
+            return f"{name}:{position.line}:{position.column}"
+        if (line := _line_of(place)) is not None:
+            return f"{name}:{line}"
+        if place.document.origin in _EDITED:
+            return f"{name} {place}" if place.object else str(place)
+        return str(place)
+
+    def first_in_file(self, evidence: Sequence[Evidence]) -> tuple[str, Position] | None:
+        """Give file and position of the first place that has them."""
+        for seen in evidence:
+            position = self.position(seen.at)
+            if position is not None:
+                return seen.at.document.name, position
+        return None
+
+    def _locate(self, place: Place) -> Located | None:
+        document = place.document
+        text = self._text(document) if document.origin in _EDITED else None
+        if text is None:
+            return None
+        if text.form is Form.JSON and document.part == 0:
+            found = self._within(len(text.text) // _JSON_SHARE) and locate(
+                text.text, form=Form.JSON, path=place.steps, inner=place.inner
+            )
+            if found:
+                return found
+        part = text.parts.get(document.part)
+        if part is None or not self._within(len(part.text)):
+            return None
+        return _in_part(part, text=text.text, place=place)
+
+    def _within(self, cost: int) -> bool:
+        """Take the cost from what is left; the first place is always worth its cost."""
+        is_first = self._left == _PATIENCE
+        self._left -= cost
+        return is_first or self._left >= 0
+
+    def _text(self, document: Document) -> _Text | None:
+        if document.name not in self._texts:
+            text = self._sources.text(document)
+            self._texts[document.name] = None if text is None else _cut(text)
+        return self._texts[document.name]
+
+
+def _cut(text: str) -> _Text:
+    form = Form.JSON if text.lstrip()[:1] in {"{", "["} else Form.YAML
+    parts = {part.number: part for part in split(text)}
+    return _Text(text=text, lines=text.split("\n"), parts=parts, form=form)
+
+
+def _in_part(part: Part, *, text: str, place: Place) -> Located | None:
+    """Locate in one document of many, without reading the others."""
+    found = locate(part.text, form=Form.YAML, path=place.steps, inner=place.inner)
+    if found is None:
+        return None
+    above = text.count("\n", 0, part.start)
+    position = Position(line=found.position.line + above, column=found.position.column)
+    return msgspec.structs.replace(found, position=position)
+
+
+def _line_of(place: Place) -> int | None:
+    """Give the line where the path is one: logs, output of commands."""
+    (step,) = place.path if len(place.path) == 1 and not place.base else ("",)
+    return step if isinstance(step, int) else None
