@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from podwire.collect.kinds import CORE, KINDS, WORKLOADS
-from podwire.documents.text import Problem, printable
+from podwire.documents.text import Position, Problem, printable
 from podwire.documents.tree import excess
 from podwire.facts.inventory import InputFault, Inventory, LookedAt, Objects, PluginFile
 from podwire.facts.node import NodeFiles, PodFiles, TextFile
@@ -125,17 +125,15 @@ class Gathered:
 
     def problem(self, problem: Problem, *, document: Document, slug: str = UNREADABLE) -> None:
         """Report what a reader of documents found, with its line where there is one."""
-        at = problem.position
-        where = f" (line {at.line}, column {at.column})" if at and not problem.path else ""
         place = Place(document=document, path=problem.path)
-        self.fault(problem.message + where, place=place, slug=slug)
+        if not problem.path:
+            place = _at(document, problem.position)
+        self.fault(problem.message, place=place, slug=slug)
 
     def template(self, problem: Problem, *, document: Document) -> None:
         """Report a Helm template: nothing is wrong with it, but it is no manifest yet."""
-        at = problem.position
-        where = f" (line {at.line})" if at else ""
-        place = Place(document=document)
-        self.fault(problem.message + where, place=place, is_template=True, cure=_RENDER)
+        place = _at(document, problem.position)
+        self.fault(problem.message, place=place, is_template=True, cure=_RENDER)
 
     def _check_templates(self, workload: Workload) -> bool:
         if (words := excess(workload.spec, limit=_VALUES_LIMIT)) is not None:
@@ -224,3 +222,10 @@ def place_at(item: ApiObject, *, document: Document, base: Path, namespace: str)
         msgspec.structs.force_setattr(item, "metadata", meta)
     msgspec.structs.force_setattr(item, "document", document)
     msgspec.structs.force_setattr(item, "base", base)
+
+
+def _at(document: Document, position: Position | None) -> Place:
+    """Place what has no path in a document: where reading it stopped."""
+    if position is None:
+        return Place(document=document)
+    return Place(document=document, line=position.line, column=position.column)

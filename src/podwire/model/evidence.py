@@ -61,6 +61,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     `object` names the API object, as in `Pod train/worker-0`; `base` leads to that object
     and `path` from there to the value. When the value is itself JSON, `inner` goes on in it.
     In files that are no tree (sysfs, logs) `path` is one step: the attribute, or the line.
+    `line` and `column` are there only where reading stopped and no path leads to it.
     """
 
     document: Document
@@ -68,6 +69,8 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     base: Path = ()
     path: Path = ()
     inner: Path | None = None
+    line: int = 0
+    column: int = 0
 
     @property
     def steps(self) -> Path:
@@ -76,6 +79,8 @@ class Place(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         """Write the place without line and column: those need the text (`present`)."""
+        if self.line:
+            return f"{self.document.name}:{self.line}:{self.column}"
         inner = "" if self.inner is None else " " + dotted(self.inner)
         if self.document.origin is Origin.NODE:
             return f"Node {self.document.owner} {self._on_node()}{inner}"

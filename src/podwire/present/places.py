@@ -49,6 +49,9 @@ class Places:
 
     def located(self, place: Place) -> Located | None:
         """Find the value in its file; None where that is no file with lines and columns."""
+        if place.line:
+            position = Position(line=place.line, column=place.column)
+            return Located(position=position, end_column=place.column + 1)
         key = (place.document, place.steps, place.inner)
         if key not in self._found:
             self._found[key] = self._locate(place)
