@@ -1,11 +1,12 @@
 """The cases of all rules: where they lie, and what podwire says about each.
 
-`python -m tests.rule_cases` lists expected outputs that differ; `--write` writes them again.
+`python -m tests.rule_cases [ID...]` lists expected outputs that differ, of some rules or of
+all; `--write` writes them again.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -94,9 +95,9 @@ def said(folder: Path) -> Said:
     return Said(facts=facts, report=report, text=text)
 
 
-def stale() -> Iterator[tuple[Path, str]]:
+def stale(ids: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
     """Give the expected outputs that are not what podwire says, with what it says."""
-    for case in cases("fires"):
+    for case in (case for case in cases("fires") if not ids or case.rule.id in ids):
         path = case.folder / EXPECTED
         text = said(case.folder).text
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -106,8 +107,10 @@ def stale() -> Iterator[tuple[Path, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write what differs again")
-    is_writing = parser.parse_args().write
-    found = list(stale())
+    parser.add_argument("ids", nargs="*", metavar="ID", help="rules; all where none is named")
+    options = parser.parse_args()
+    is_writing = options.write
+    found = list(stale(options.ids))
     for path, text in found:
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")
         if is_writing:

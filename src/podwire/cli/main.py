@@ -16,7 +16,9 @@ _NOBODY_READS = 141  # what a shell reports of a program that SIGPIPE ended
 
 def entry() -> None:
     """Run as a program."""
-    sys.exit(main(sys.argv[1:], world=real_world()))
+    status = main(sys.argv[1:], world=real_world())
+    sys.stderr.flush()
+    os._exit(status)  # Nothing is left to do but to free memory: 20 ms, or seconds for a big dump.
 
 
 def main(arguments: Sequence[str], *, world: World) -> int:

@@ -49,8 +49,8 @@ def collect(
         for mount in mounts_of(inputs):
             collection.take(mount)
         facts = collection.finish(assumed_versions or {})
-    if facts.looked_at.objects > _MANY:
-        gc.freeze()  # They live as long as the program: no collection need look at them.
+        if facts.looked_at.objects > _MANY:
+            gc.freeze()  # They live as long as the program: no collection need look at them.
     return facts
 
 

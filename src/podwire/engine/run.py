@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
+import msgspec
+
 from podwire.engine.fold import folded, grouped
 from podwire.engine.report import Judged, Report, Undecided
 from podwire.engine.silence import Silence, silenced
-from podwire.findings.model import Rule
+from podwire.findings.model import Finding, Rule
 from podwire.model.evidence import Missing, Unknown
 from podwire.model.names import Ref
 from podwire.wire.picture import Picture
 
 _SAMPLES = 3
+_LONGEST = 380
 
 
 class _Gap:
@@ -80,10 +83,17 @@ def _judge(
             for finding in rule.check(subject, picture):
                 ref = subject.ref
                 every = tuple(dict.fromkeys((ref, *finding.also)))
-                found.append(Judged(rule=rule, finding=finding, subject=ref, subjects=every))
+                found.append(Judged(rule=rule, finding=_cut(finding), subject=ref, subjects=every))
         except Missing as missing:
             if len(found) == before:  # Broken beats undecided.
                 _note(missing.unknown, rule=rule, ref=subject.ref, gaps=gaps)
+
+
+def _cut(finding: Finding) -> Finding:
+    """Keep a message readable whatever the names in it: 380 characters, and room for a count."""
+    if len(finding.message) <= _LONGEST:
+        return finding
+    return msgspec.structs.replace(finding, message=finding.message[:_LONGEST] + "...")
 
 
 def _subjects(rule: Rule, *, picture: Picture, gaps: Gaps) -> Iterable[Any]:

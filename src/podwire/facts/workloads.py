@@ -109,6 +109,7 @@ class PodView(msgspec.Struct, frozen=True, gc=False):
     metadata: Meta
     spec: PodSpec
     status: PodStatus | None = None
+    stage: Stage = Stage.PLANNED
 
     @property
     def ref(self) -> Ref:
@@ -119,22 +120,6 @@ class PodView(msgspec.Struct, frozen=True, gc=False):
     def is_template(self) -> bool:
         """It is what a workload makes pods from."""
         return bool(self.path)
-
-    @property
-    def stage(self) -> Stage:
-        """Read from phase, node and containers; a container that started had its sandbox."""
-        status = self.status
-        if status is None or self.is_template:
-            return Stage.PLANNED
-        if status.phase in {"Succeeded", "Failed"}:
-            return Stage.OVER
-        statuses = (*status.container_statuses, *status.init_container_statuses)
-        if status.phase == "Running" or any(map(_was_made, statuses)) or _has_sandbox(status):
-            return Stage.UP
-        if self.spec.node_name:
-            return Stage.BOUND
-        is_seen = bool(self.metadata.uid or status.phase or status.conditions)
-        return Stage.CREATED if is_seen else Stage.PLANNED
 
     @property
     def namespace(self) -> str:
@@ -168,7 +153,28 @@ def _was_made(status: ContainerStatus) -> bool:
 
 def view_of(pod: Pod) -> PodView:
     """View a pod that exists."""
-    return PodView(of=pod, path=(), metadata=pod.metadata, spec=pod.spec, status=pod.status)
+    return PodView(
+        of=pod,
+        path=(),
+        metadata=pod.metadata,
+        spec=pod.spec,
+        status=pod.status,
+        stage=_stage_of(pod),
+    )
+
+
+def _stage_of(pod: Pod) -> Stage:
+    """Read from phase, node and containers; a container that started had its sandbox."""
+    status = pod.status
+    if status.phase in {"Succeeded", "Failed"}:
+        return Stage.OVER
+    statuses = (*status.container_statuses, *status.init_container_statuses)
+    if status.phase == "Running" or any(map(_was_made, statuses)) or _has_sandbox(status):
+        return Stage.UP
+    if pod.spec.node_name:
+        return Stage.BOUND
+    is_seen = bool(pod.metadata.uid or status.phase or status.conditions)
+    return Stage.CREATED if is_seen else Stage.PLANNED
 
 
 def views_of(workload: Workload) -> Iterator[PodView | tuple[Path, str]]:

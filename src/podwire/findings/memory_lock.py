@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Fix, Patch
-from podwire.findings.patches import add_value
+from podwire.findings.patches import add_value, remove_value
 from podwire.model.evidence import Answer, Known
+from podwire.wire.locked_memory import IPC_LOCK
 from podwire.wire.pod_outputs import Limit
-from podwire.wire.rdma import IPC_LOCK
 from podwire.wire.shares import PodContainer
 
 SEES = (
@@ -20,36 +20,52 @@ LIFT_LIMIT = Fix(
 )
 
 
-def evidence_of(container: PodContainer, limit: Answer[Limit]) -> Iterator[Evidence]:
-    """Show the capabilities that a container adds, and the limit where it was read."""
+def seen_capabilities(container: PodContainer) -> Evidence:
+    """Show the capabilities that a container adds."""
     context = container.container.security_context
     if context.privileged:
-        yield Evidence(at=container.place("securityContext", "privileged"), saw="privileged")
-    else:
-        added = ", ".join(context.capabilities.add)
-        yield Evidence(
-            at=container.place("securityContext", "capabilities", "add"),
-            saw=f"adds {added}" if added else "adds no capability",
-        )
-    if isinstance(limit, Known):
-        yield Evidence(at=limit.places[0], saw=f"limit on locked memory: {limit.value}")
-
-
-def add_lock(container: PodContainer) -> Fix:
-    """Add the capability, as a patch where nothing that stands beside it could be lost."""
-    return Fix(
-        text=f"add {IPC_LOCK} (without CAP_) to securityContext.capabilities.add of container "
-        f"{container.container.name}",
-        breaks="the Pod Security levels baseline and restricted refuse it",
-        patch=_patch(container),
+        return Evidence(at=container.place("securityContext", "privileged"), saw="privileged")
+    added = ", ".join(context.capabilities.add)
+    return Evidence(
+        at=container.place("securityContext", "capabilities", "add"),
+        saw=f"adds {added}" if added else "adds no capability",
     )
 
 
-def _patch(container: PodContainer) -> Patch | None:
+def seen_limit(limit: Answer[Limit]) -> tuple[Evidence, ...]:
+    """Show the limit on locked memory, where it was read."""
+    if not isinstance(limit, Known):
+        return ()
+    return (Evidence(at=limit.places[0], saw=f"limit on locked memory: {limit.value}"),)
+
+
+def add_lock(container: PodContainer) -> Fix:
+    """Give the capability, as a patch where nothing that stands beside it could be lost."""
+    dropped = [*_dropped(container)]
+    name = container.container.name
+    return Fix(
+        text=f"take {IPC_LOCK} out of securityContext.capabilities.drop of container {name}"
+        if dropped
+        else f"add {IPC_LOCK} (without CAP_) to securityContext.capabilities.add of container "
+        f"{name}",
+        breaks="the Pod Security levels baseline and restricted refuse it",
+        patch=_patch(container, dropped=dropped),
+    )
+
+
+def _dropped(container: PodContainer) -> Iterator[int]:
+    drops = container.container.security_context.capabilities.drop
+    return (index for index, name in enumerate(drops) if name.upper() == IPC_LOCK)
+
+
+def _patch(container: PodContainer, *, dropped: list[int]) -> Patch | None:
     """Fields of a securityContext that podwire does not read must not be replaced."""
     capabilities = container.container.security_context.capabilities
     path = container.place("securityContext", "capabilities", "add").path
     of = container.pod.ref
+    if dropped:
+        at = container.place("securityContext", "capabilities", "drop", dropped[0]).path
+        return remove_value(of, at) if len(dropped) == 1 and capabilities.add else None
     if capabilities.add:
         return add_value(of, (*path, "-"), IPC_LOCK)
     return add_value(of, path, [IPC_LOCK]) if capabilities.drop else None

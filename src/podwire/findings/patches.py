@@ -32,6 +32,11 @@ def add_value(ref: Ref, path: Path, value: object) -> Patch:
     return Patch(of=ref, operations=({"op": "add", "path": pointer(path), "value": value},))
 
 
+def remove_value(ref: Ref, path: Path) -> Patch:
+    """Take a value away that stands there."""
+    return Patch(of=ref, operations=({"op": "remove", "path": pointer(path)},))
+
+
 def pointer(path: Path) -> str:
     """Write a path as a JSON pointer (RFC 6901)."""
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)

@@ -1,5 +1,6 @@
 """Names that have to agree: resources, networks, objects. Parsed at the edge, once."""
 
+import functools
 import re
 
 import msgspec
@@ -28,6 +29,7 @@ class ResourceName(msgspec.Struct, frozen=True, gc=False, order=True):
         return cls(prefix=prefix, name=name)
 
     @classmethod
+    @functools.lru_cache(maxsize=4096)  # A cluster has few, and thousands of pods name them.
     def maybe(cls, text: str) -> "ResourceName | None":
         """Split where it can be split."""
         try:

@@ -95,7 +95,7 @@ class Refusal(msgspec.Struct, frozen=True, gc=False):
 def needs_device(plugin: Plugin) -> Answer[bool]:
     """Say whether a plugin fails when Multus passes it no device."""
     if plugin.type in {IB_SRIOV, SRIOV}:
-        return Known(value=True)
+        return Known(value=not plugin.value("deviceID"))
     if plugin.type == "host-device":
         return Known(value=not any(plugin.value(key) for key in _FIXED_DEVICE))
     if plugin.type in _WITHOUT_DEVICE or plugin.type in _CHAINED:

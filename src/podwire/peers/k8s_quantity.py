@@ -39,6 +39,8 @@ def count(quantity: str | float) -> int:
         ValueError: no quantity, not whole, or negative; the text is quoted.
     """
     text = quantity if isinstance(quantity, str) else _as_written(quantity)
+    if len(text) < _MOST_DIGITS and text.isdecimal() and text.isascii():
+        return int(text)  # Nearly always.
     found = _FORM.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
         raise ValueError(f"{text[:80]!r} is no Kubernetes quantity like 2 or 1k")

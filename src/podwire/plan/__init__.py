@@ -1,1 +1,4 @@
-"""From what is wanted and what is there to decisions, pure. Empty until `render` and `node` need it."""
+"""From what is wanted and what is there to decisions, pure.
+
+Empty until `render` and `node` need it.
+"""

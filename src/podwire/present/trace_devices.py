@@ -10,7 +10,7 @@ from podwire.wire.picture import Picture
 from podwire.wire.plugins import Pool
 from podwire.wire.pods import WiredPod
 
-_MOST = 4
+_MOST = 2
 
 
 def offered(resource: ResourceName, node: str, *, picture: Picture) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from podwire.facts.workloads import PodView, Workload, views_of
+from podwire.facts.workloads import PodView, Stage, Workload, views_of
 from podwire.model.evidence import Path, Place
 from podwire.model.names import Ref
 from podwire.peers.multus import NETWORKS, near_miss_key
@@ -68,6 +68,12 @@ def misspelt(picture: Picture) -> tuple[Misspelt, ...]:
             if near[key]:
                 found.append(Misspelt(pod=view, key=key))
     return tuple(found)
+
+
+def unseen_mutators(view: PodView, picture: Picture) -> tuple[str, ...]:
+    """Say what is assumed of a pod that was not made yet: nobody adds the annotation."""
+    is_sure = view.stage is not Stage.PLANNED or picture.facts.webhooks.is_complete()
+    return () if is_sure else ("no webhook adds networks to pods (the webhooks were not listed)",)
 
 
 def for_whom(found: Misplaced, picture: Picture) -> tuple[WiredPod, ...]:

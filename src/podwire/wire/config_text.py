@@ -23,7 +23,12 @@ def written_at(text: str, path: Path) -> str:
     except (LookupError, TypeError):
         return ""
     written = json.dumps(value, ensure_ascii=False)
-    return written if len(written) <= _SHOWN else written[: _SHOWN - 3] + "..."
+    return short(written)
+
+
+def short(text: str) -> str:
+    """Cut a text that is too long for a message."""
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def at_path(tree: Any, path: Path) -> Any:  # noqa: ANN401 - JSON

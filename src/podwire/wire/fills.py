@@ -40,9 +40,11 @@ def fill_on(machine: Machine, *, plugin: Plugin, as_started: bool) -> Answer[Fil
         return runs
     if not runs.value:
         return Known(value=None, places=runs.places, assumes=runs.assumes)
-    config = _config(plugin, machine.version)
     functions, routes = _functions(machine), _routes(machine)
-    for answer in (config, functions, routes):
+    if isinstance(functions, Unknown):
+        return functions  # Before reading anything for each of many nodes.
+    config = _config(plugin, machine.version)
+    for answer in (config, routes):
         if isinstance(answer, Unknown):
             return answer
     found = functions.need()

@@ -26,6 +26,24 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     place: Place
 
 
+def links_of(resource: ResourceName, picture: Picture) -> Mapping[str, Answer[tuple[Link, ...]]]:
+    """Give the links of a resource's devices on each node in sight that may have some."""
+    may = (n for n in picture.node_names if not _lacks(n, resource, picture))
+    found: dict[str, Answer[tuple[Link, ...]]] = {}
+    for node in may:
+        found[node] = links_on(node, resource, picture)
+        if picture.files(node) is None:
+            break  # One that was not read is enough to know that not all were.
+    rest = (n for n in picture.facts.node_files if n not in found)
+    found |= {n: links_on(n, resource, picture) for n in rest if not _lacks(n, resource, picture)}
+    return found
+
+
+def _lacks(node: str, resource: ResourceName, picture: Picture) -> bool:
+    offer = picture.offer(resource, node)
+    return isinstance(offer, Known) and not offer.value.is_any
+
+
 def links_on(node: str, resource: ResourceName, picture: Picture) -> Answer[tuple[Link, ...]]:
     """Give the link of each device of a resource on a node, as far as each is known.
 
@@ -33,21 +51,28 @@ def links_on(node: str, resource: ResourceName, picture: Picture) -> Answer[tupl
     """
     files = picture.files(node)
     if files is None:
-        return Unknown(
-            reason=f"PCI functions of node {node} were not read",
-            give="podwire check with nodes/<node>/sysfs.txt, or --node-root on the node",
-            fact="the PCI functions of nodes",
-        )
+        return no_functions(f"node {node}")
     addresses, functions = devices_on(node, resource, picture), files.functions
     if isinstance(addresses, Unknown):
         return addresses
     if isinstance(functions, Unknown):
         return functions
     by_address = {function.address: function for function in functions.value}
-    answers = [_link(a, by_address) for a in addresses.value]
+    answers = [link_of(a, by_address) for a in addresses.value]
     known = tuple(a.value for a in answers if isinstance(a, Known))
     unknown = [a for a in answers if isinstance(a, Unknown)]
-    return joined(unknown) if unknown and not known else Known(value=known)
+    if unknown and not known:
+        return joined(unknown)
+    return Known(value=known, assumes=addresses.assumes)
+
+
+def no_functions(of: str = "any node") -> Unknown:
+    """Say what is missing where no files of a node were given."""
+    return Unknown(
+        reason=f"PCI functions of {of} were not read",
+        give="podwire check with nodes/<node>/sysfs.txt, or --node-root on the node",
+        fact="the PCI functions of nodes",
+    )
 
 
 def devices_on(
@@ -74,15 +99,20 @@ def fixed_layers(pool: Pool) -> frozenset[str]:
 
 
 def _members(pool: Pool, node: str, picture: Picture) -> Answer[tuple[PciAddress, ...]]:
-    filled = picture.fill(pool.plugin, node)
+    # A link does not depend on when the plugin started; which VFs it has may.
+    filled = first_known(*(picture.fill(pool.plugin, node, as_started=s) for s in (True, False)))
     if isinstance(filled, Unknown):
         return filled
     found = filled.value.pools if filled.value else ()
     mine = next((p for p in found if p.entry.index == pool.entry.index), None)
-    return mine.members if mine else Known(value=())
+    members: Answer[tuple[PciAddress, ...]] = mine.members if mine else Known(value=())
+    if isinstance(members, Unknown):
+        return members
+    return Known(value=members.value, assumes=filled.assumes)
 
 
-def _link(address: PciAddress, functions: Mapping[PciAddress, Function]) -> Answer[Link]:
+def link_of(address: PciAddress, functions: Mapping[PciAddress, Function]) -> Answer[Link]:
+    """Give the link of one function of a node: by its net device, its PF's, its RDMA device."""
     function = functions.get(address)
     if function is None:
         return Unknown(reason=f"the function {address} was not collected")

@@ -14,17 +14,20 @@ from podwire.peers.sriovdp.config import read_config
 from podwire.peers.sriovdp.fates import Filled, PoolFill
 from podwire.peers.sriovdp.keys import ENTRY_KEYS, SELECTOR_KEYS
 from podwire.peers.sriovdp.records import Entry, Level, UnknownKey
-from podwire.wire.config_text import at_path, tree_of
+from podwire.wire.config_text import at_path, short, tree_of
 from podwire.wire.fills import fill_on
 from podwire.wire.picture import Picture
 from podwire.wire.plugins import Plugin, Pool
 
+_PASSED_ON = {"isRdma", "needVhostNet"}  # They give a container devices, and may not narrow.
 _REMARKS = ("_", "/", "#", "$", "comment", "description", "note")
 
 
 class Misread(msgspec.Struct, frozen=True, gc=False):
-    """One ignored key. `meant` is the known key, empty where it resembles none; `level` where
-    that stands, `is_moved` that the key itself stands at another level.
+    """One ignored key.
+
+    `meant` is the known key, empty where it resembles none; `level` says where that belongs,
+    `is_moved` that the key itself stands elsewhere.
     """
 
     key: str
@@ -37,7 +40,7 @@ class Misread(msgspec.Struct, frozen=True, gc=False):
     @property
     def narrows(self) -> bool:
         """It was to choose functions."""
-        return bool(self.meant) and self.level is Level.SELECTOR
+        return self.level is Level.SELECTOR and bool(self.meant or self.other_types)
 
     @property
     def where(self) -> str:
@@ -46,12 +49,12 @@ class Misread(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         if self.is_moved and self.meant.casefold() == self.key.casefold():
-            return f"the key {self.key} where it stands (it belongs {self.where})"
+            return f"the key {short(self.key)} where it stands (it belongs {self.where})"
         if self.meant:
-            return f"the unknown key {self.key} (the key is {self.meant}, {self.where})"
+            return f"the unknown key {short(self.key)} (the key is {self.meant}, {self.where})"
         if self.other_types:
             return f"the key {self.key}, which is for {', '.join(self.other_types)} only"
-        return f"the unknown key {self.key}"
+        return f"the unknown key {short(self.key)}"
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
@@ -72,15 +75,16 @@ class Change(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         count = f"takes {self.now} functions instead of {self.then} on {self.node}"
-        few = ", ".join(map(str, self.starved[:3]))
-        more = f" and {len(self.starved) - 3} more" if len(self.starved) > 3 else ""
+        few = ", ".join(map(str, self.starved[:2]))
+        more = f" and {len(self.starved) - 2} more" if len(self.starved) > 2 else ""
         get = "get" if len(self.starved) > 1 else "gets"
         return count + (f", and {few}{more} {get} none there" if self.starved else "")
 
 
 class MisreadPool(msgspec.Struct, frozen=True):
-    """A pool with ignored keys. `changes` are of the nodes where the model knows; `name` is
-    what the pool would be called then.
+    """A pool with ignored keys.
+
+    `changes` are of the nodes where the model knows; `name` is what it would be called then.
     """
 
     pool: Pool
@@ -103,6 +107,27 @@ class MisreadPool(msgspec.Struct, frozen=True):
     def effects(self) -> tuple[Change, ...]:
         """The nodes on which reading the keys as meant changes anything."""
         return tuple(change for change in self.changes if change.is_any)
+
+    @property
+    def matters(self) -> bool:
+        """A key was meant that names the pool, passes devices on, or chooses other functions."""
+        chooses = any(key.narrows for key in self.keys)
+        passes = any(key.meant in _PASSED_ON for key in self.keys)
+        is_felt = bool(self.effects) or not self.changes
+        return self.other_name is not None or passes or (chooses and is_felt)
+
+    @property
+    def effect(self) -> str:
+        """What ignoring the keys does, as the end of a sentence; empty where nothing shows."""
+        if self.other_name is not None:
+            return f", so the pool is not called {self.other_name}"
+        if self.effects:
+            return f", so it {self.effects[0]}"
+        if any(key.meant == "isRdma" for key in self.keys):
+            return ", so containers get no RDMA device with a function"
+        if any(key.narrows for key in self.keys) and not self.changes:
+            return ": nothing chooses functions by it"
+        return ""
 
 
 def misread_pools(picture: Picture) -> tuple[MisreadPool, ...]:
@@ -190,18 +215,28 @@ def _corrected(plugin: Plugin, keys: Iterable[Misread]) -> Plugin | None:
 
 def _correct(tree: Any, key: Misread) -> None:  # noqa: ANN401 - JSON
     """Write a key under its known name, where nothing stands yet."""
-    entry = at_path(tree, key.path[:2])
-    parent = at_path(tree, key.path[:-1])
-    value = parent.pop(key.key, None)
-    targets = [parent]
-    if key.is_moved and key.level is Level.ENTRY:
-        targets = [entry]
-    elif key.is_moved:
-        selectors = entry.setdefault("selectors", {})
-        targets = selectors if isinstance(selectors, list) else [selectors]
-    for target in targets:
-        if isinstance(target, dict) and key.meant.casefold() not in map(str.casefold, target):
+    try:
+        entry, parent = at_path(tree, key.path[:2]), at_path(tree, key.path[:-1])
+        value = parent.pop(key.key)
+    except (LookupError, TypeError):
+        return  # Twins of one key: the text is no plain tree.
+    for target in _targets(entry, parent, key):
+        if isinstance(target, dict) and not _has(target, key.meant):
             target[key.meant] = value
+
+
+def _targets(entry: Any, parent: Any, key: Misread) -> list[Any]:  # noqa: ANN401 - JSON
+    if not key.is_moved:
+        return [parent]
+    if key.level is Level.ENTRY:
+        return [entry]
+    written = next((k for k in entry if k.casefold() == "selectors"), "selectors")
+    selectors = entry.setdefault(written, {})
+    return selectors if isinstance(selectors, list) else [selectors]
+
+
+def _has(target: dict[str, Any], key: str) -> bool:
+    return key.casefold() in map(str.casefold, target)
 
 
 class _Fills(msgspec.Struct, frozen=True):

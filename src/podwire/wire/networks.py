@@ -66,13 +66,24 @@ def meant_resource(resource: ResourceName, picture: Picture) -> ResourceName | N
 
     The domain is what people guess; a slip of the name counts within one domain only.
     """
-    made = sorted((frozenset(picture.pools_of) | picture.on_nodes) - {resource})
+    made = sorted(picture.all_made - {resource})
     for other in made:
         if other.name == resource.name:
             return other
     beside = {other.name: other for other in made if other.prefix == resource.prefix}
     near = difflib.get_close_matches(resource.name, list(beside), n=1, cutoff=0.7)
     return beside[near[0]] if near else None
+
+
+def meant_by(pod: WiredPod, resource: ResourceName, picture: Picture) -> ResourceName | None:
+    """Say the same of a request, by its name or by what the pod's networks take in vain."""
+    near = meant_resource(resource, picture)
+    if near is not None:
+        return near
+    wanted = (a.resource.value for a in pod.attachments if isinstance(a.resource, Known))
+    lacking = {r for r in wanted if r is not None and r not in pod.resources}
+    beside = [r for r in lacking if r.prefix == resource.prefix and r in picture.all_made]
+    return beside[0] if len(beside) == 1 else None
 
 
 def no_device_sentence(nad: Network, picture: Picture) -> str:

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from podwire.facts.inventory import Inventory
 from podwire.facts.node import NodeFiles
-from podwire.facts.objects import ApiObject, Node
+from podwire.facts.objects import ApiObject, Network, Node
 from podwire.facts.workloads import PodView, Stage, view_of, views_of
-from podwire.model.evidence import Answer, Known
+from podwire.model.evidence import Answer, Known, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
 from podwire.model.versions import Version
 from podwire.peers import resources_injector
@@ -21,13 +21,21 @@ from podwire.wire.candidates import Candidates, candidates_for, scheduling_key
 from podwire.wire.fills import Machine, fill_on
 from podwire.wire.holders import Holder, holders_on
 from podwire.wire.images import SRIOV_PLUGIN, Sighting, sightings, version_of
+from podwire.wire.namesakes import namesakes_of
 from podwire.wire.offers import Offer, offer_of
 from podwire.wire.owners import root_of
 from podwire.wire.plugins import SOURCES, Plugin, Pool, pools_of
 from podwire.wire.pods import Attachment, WiredPod, resource_of, wired
 from podwire.wire.reach import Reach, reach_of
 from podwire.wire.shares import PodContainer, PodResource, containers_of, resources_of
-from podwire.wire.supply import for_networks, makes, modelled, served_by_class
+from podwire.wire.supply import (
+    NO_CLASS,
+    are_classes_known,
+    for_networks,
+    makes,
+    modelled,
+    served_by_class,
+)
 
 
 class Picture:
@@ -36,10 +44,13 @@ class Picture:
     def __init__(self, facts: Inventory) -> None:
         self.facts = facts
         self._fills: dict[tuple[int, str, bool], Answer[Filled | None]] = {}
+        self._offered: dict[ResourceName, Answer[bool]] = {}
         self._offers: dict[tuple[ResourceName, str], Answer[Offer]] = {}
         self._holders: dict[str, tuple[Holder, ...]] = {}
         self._versions: dict[tuple[str, str], Answer[Version]] = {}
         self._candidates: dict[bytes, Candidates] = {}
+        self._namesakes: dict[Ref, tuple[Ref, ...]] = {}
+        self._made: dict[ResourceName, Answer[bool]] = {}
         self._reaches: dict[tuple[int, ResourceName], Reach] = {}
 
     # --- pods ---------------------------------------------------------------------------
@@ -140,6 +151,15 @@ class Picture:
         return {key: tuple(value.values()) for key, value in found.items()}
 
     @cached_property
+    def networks_of(self) -> Mapping[ResourceName, tuple[Network, ...]]:
+        """NADs in sight by the resource that they ask for."""
+        found: dict[ResourceName, list[Network]] = defaultdict(list)
+        for nad in self.facts.networks.items:
+            if (resource := resource_of(nad)) is not None:
+                found[resource].append(nad)
+        return {key: tuple(value) for key, value in found.items()}
+
+    @cached_property
     def by_resource(self) -> Mapping[ResourceName, tuple[WiredPod, ...]]:
         """Pods that have not ended, by the resources that they request."""
         found: dict[ResourceName, list[WiredPod]] = defaultdict(list)
@@ -147,6 +167,14 @@ class Picture:
             for resource in () if pod.is_over else pod.resources:
                 found[resource].append(pod)
         return {key: tuple(value) for key, value in found.items()}
+
+    @cached_property
+    def waiting(self) -> Mapping[ResourceName, int]:
+        """Count the pods that exist and have no node yet, by the resources that they request."""
+        return {
+            resource: sum(pod.pod.stage is Stage.CREATED for pod in pods)
+            for resource, pods in self.by_resource.items()
+        }
 
     @cached_property
     def on_node(self) -> Mapping[str, tuple[WiredPod, ...]]:
@@ -181,11 +209,23 @@ class Picture:
             found[sighting.component].append(sighting)
         return {key: tuple(value) for key, value in found.items()}
 
+    @cached_property
+    def _sightings_on(self) -> Mapping[tuple[str, str], tuple[Sighting, ...]]:
+        """The same, by program and node."""
+        found: dict[tuple[str, str], list[Sighting]] = defaultdict(list)
+        for seen in self.sightings.values():
+            for sighting in seen:
+                if sighting.node:
+                    found[sighting.component, sighting.node].append(sighting)
+        return {key: tuple(value) for key, value in found.items()}
+
     def version(self, component: str, node: str = "") -> Answer[Version]:
         """Say which version of a program runs on a node, or anywhere."""
         key = (component, node)
+        if node and key not in self._sightings_on:
+            return self.version(component)
         if key not in self._versions:
-            seen = self.sightings.get(component, ())
+            seen = self._sightings_on.get(key) or self.sightings.get(component, ())
             self._versions[key] = version_of(component, node=node, seen=seen, facts=self.facts)
         return self._versions[key]
 
@@ -225,6 +265,13 @@ class Picture:
         """Nodes of which the object or files are in sight."""
         objects = (n.metadata.name for n in self.facts.nodes.items)
         return tuple(sorted({*objects, *self.facts.node_files}))
+
+    @cached_property
+    def runtimes(self) -> frozenset[str]:
+        """The container runtimes of the nodes in sight, as they name themselves."""
+        return frozenset(
+            node.status.node_info.container_runtime_version for node in self.facts.nodes.items
+        )
 
     def node(self, name: str) -> Node | None:
         """Give the Node object, where it is in sight."""
@@ -295,6 +342,15 @@ class Picture:
             is_planned=any(not pool.plugin.is_applied for pool in pools),
         )
 
+    def offered(self, resource: ResourceName) -> Answer[bool]:
+        """Say whether any node has the resource, in health or not; no needs all nodes."""
+        if resource not in self._offered:
+            every = self.facts.nodes.all_in()
+            rest = (every,) if isinstance(every, Unknown) else ()
+            nodes = (derived(self.offer(resource, n), _is_any) for n in self.node_names)
+            self._offered[resource] = any_of((*nodes, *rest))
+        return self._offered[resource]
+
     def reach(self, pod: PodView, resource: ResourceName) -> Reach:
         """Say which of the nodes that a pod may run on offer a resource, and how much."""
         candidates = self.candidates(pod)
@@ -304,24 +360,32 @@ class Picture:
                 candidates,
                 offer=lambda node: self.offer(resource, node),
                 used=lambda node: sum(p.demand(resource) for p in self.on_node.get(node, ())),
+                assumes=() if are_classes_known(self.facts) else (NO_CLASS,),
             )
         return self._reaches[key]
 
     def makes(self, resource: ResourceName) -> Answer[bool]:
         """Say whether anything makes a resource: a pool, a node, a DeviceClass."""
-        return makes(
-            resource,
-            pools=self.pools_of,
-            plugins=self.plugins,
-            on_nodes=self.on_nodes,
-            facts=self.facts,
-        )
+        if resource not in self._made:
+            self._made[resource] = makes(
+                resource,
+                pools=self.pools_of,
+                plugins=self.plugins,
+                on_nodes=self.on_nodes,
+                facts=self.facts,
+            )
+        return self._made[resource]
 
     @cached_property
     def on_nodes(self) -> frozenset[ResourceName]:
         """All extended resources in the capacity of nodes."""
         names = (n for node in self.facts.nodes.items for n in node.status.capacity or ())
         return frozenset(filter(None, map(ResourceName.maybe, names)))
+
+    @cached_property
+    def all_made(self) -> frozenset[ResourceName]:
+        """All resources that a pool makes or a node has."""
+        return frozenset(self.pools_of) | self.on_nodes
 
     @cached_property
     def network_resources(self) -> frozenset[ResourceName]:
@@ -336,6 +400,12 @@ class Picture:
         """Give an object in sight by its name."""
         objects = self.facts.of_kind(ref.kind)
         return objects.by_name.get((ref.namespace, ref.name)) if objects else None
+
+    def namesakes(self, wanted: Ref) -> tuple[Ref, ...]:
+        """Say which networks one that does not exist may mean."""
+        if wanted not in self._namesakes:
+            self._namesakes[wanted] = namesakes_of(wanted, networks=self.facts.networks)
+        return self._namesakes[wanted]
 
     def annotations(self, ref: Ref, key: str) -> Iterator[str]:
         """Read an annotation of an object, of its template and of the workload above it."""
@@ -360,6 +430,10 @@ class Picture:
         for view in (*self.pods, *self.templates):
             views[view.ref].append(view)
         return {key: tuple(value) for key, value in views.items()}
+
+
+def _is_any(offer: Offer) -> bool:
+    return offer.is_any
 
 
 def _values(annotations: Iterable[Mapping[str, str]], key: str) -> Iterator[str]:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from podwire.model.evidence import Known
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.sriovdp.records import ConfigFault, Effect
+from podwire.wire.config_text import short
 from podwire.wire.picture import Picture
 from podwire.wire.plugins import Plugin, Pool
 from podwire.wire.pool_nodes import Outlived, named, seen
 
-_SHOWN = 4
+_SHOWN = 3
 
 
 def faults_of(plugin: Plugin, effect: Effect) -> tuple[ConfigFault, ...]:
@@ -32,7 +33,7 @@ def siblings(plugin: Plugin, picture: Picture) -> tuple[ResourceName, ...]:
 
 def all_of_it(plugin: Plugin, picture: Picture) -> str:
     """Say that every pool goes, naming some."""
-    names = [str(name) for name in siblings(plugin, picture)]
+    names = [short(str(name)) for name in siblings(plugin, picture)]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f"no pool is left ({', '.join(names[:_SHOWN])}{more})" if names else "no pool is left"
 

@@ -16,7 +16,7 @@ from podwire.wire.shares import PodContainer, containers_of
 _LOCKED = re.compile(r"Max locked memory\s+(?P<soft>\S+)\s+(?P<hard>\S+)")
 _EFFECTIVE = re.compile(r"CapEff:\s+(?P<bits>[0-9a-fA-F]+)")
 _IPC_LOCK = 14  # linux include/uapi/linux/capability.h
-_KIB = 1 << 10
+_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _SMALL = 1 << 30
 _ABSENT = "No such file or directory"
 _DENIALS = ("cannot access", "cannot open", "not found", "error")
@@ -36,7 +36,10 @@ class Limit(msgspec.Struct, frozen=True, gc=False):
     def __str__(self) -> str:
         if self.soft is None:
             return "unlimited"
-        return f"{self.soft >> 10} KiB" if self.soft >= _KIB else f"{self.soft} bytes"
+        for size, unit in _UNITS:
+            if self.soft >= size and not self.soft % size:
+                return f"{self.soft // size} {unit}"
+        return f"{self.soft} bytes"
 
 
 def locked_memory(pod: PodView, picture: Picture) -> Answer[Limit]:
@@ -85,12 +88,12 @@ def is_alone(container: PodContainer) -> bool:
     return [c.path for c in containers_of(container.pod) if not c.is_early] == [container.path]
 
 
-def line_with(pod: PodView, name: str, text: str, *, picture: Picture) -> tuple[str, Place] | None:
-    """Find the first line of an output that holds a text; None where there is none."""
+def line_with(pod: PodView, name: str, *texts: str, picture: Picture) -> tuple[str, Place] | None:
+    """Find the first line of an output that holds all texts; None where there is none."""
     files = picture.facts.pod_files.get((pod.namespace, pod.metadata.name))
     file = files.files.get(name) if files and not pod.is_template else None
     for number, line in enumerate(file.text.split("\n") if file else (), start=1):
-        if file and text in line:
+        if file and all(text in line for text in texts):
             return line.strip(), Place(document=file.document, path=(number,))
     return None
 

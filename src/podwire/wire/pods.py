@@ -25,6 +25,8 @@ from podwire.peers.multus import (
     read_status,
 )
 
+BY_POD_RESOURCES = "Multus asks kubelet's PodResources service, which leaves init containers out"
+
 
 class Request(msgspec.Struct, frozen=True, gc=False):
     """An extended resource in one container.
@@ -128,19 +130,22 @@ class WiredPod(msgspec.Struct, frozen=True, gc=False):
         """Count the devices that Multus can hand out.
 
         Kubelet's PodResources leaves ordinary init containers out; their devices are used
-        again by the others (facts about v1.36.2 devicemanager).
+        again by the others (v1.36.2 devicemanager; seen with v1.37.2 and Multus v4.2.2: a
+        pod whose init container alone requests a device gets none).
         """
         mine = [r for r in self.requests if r.resource == resource]
         for request in mine:
             if request.count is None:
                 return Unknown(reason=f"how many {resource} {self.ref} requests is no whole number")
         main = [r for r in mine if not r.is_early]
-        if mine and not main:
-            return Unknown(
-                reason=f"whether Multus sees devices that only an init container of {self.ref} "
-                "requests",
-            )
-        return Known(value=sum(r.count or 0 for r in main), places=tuple(r.place for r in main[:3]))
+        count = sum(r.count or 0 for r in main)
+        # Without kubelet's socket Multus reads the checkpoint, which has the early ones too.
+        is_more = any((r.count or 0) > count for r in mine if r.is_early)
+        return Known(
+            value=count,
+            places=tuple(r.place for r in main[:3]),
+            assumes=(BY_POD_RESOURCES,) if is_more else (),
+        )
 
     def attaching(self, resource: ResourceName) -> tuple[Attachment, ...]:
         """Its attachments that are known to ask for this resource, in order."""

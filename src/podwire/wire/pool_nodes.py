@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from podwire.model.evidence import Answer, Known, Place, derived
+from podwire.model.evidence import Answer, Known, Place, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.sriovdp.fates import Filled, PoolFill
 from podwire.wire.offers import Offer, by_node
@@ -73,9 +73,13 @@ def pool_nodes(picture: Picture) -> tuple[PoolNode, ...]:
 
 
 def found_at(at: PoolNode, picture: Picture, *, as_started: bool = True) -> Answer[Found | None]:
-    """Say how the plugin fills the pool there; None: it does not, for it does not run there,
-    it ends, or it drops the pool.
+    """Say how the plugin fills the pool there.
+
+    None: it does not, for it does not run there, it ends, or it drops the pool.
     """
+    config = at.pool.plugin.config
+    if isinstance(config, Known) and isinstance(config.value.is_fatal, Unknown):
+        return config.value.is_fatal
     filled = picture.fill(at.pool.plugin, at.node, as_started=as_started)
     return derived(filled, lambda value: _found(value, at.pool.entry.index))
 
@@ -84,6 +88,27 @@ def _found(filled: Filled | None, index: int) -> Found | None:
     pools = filled.pools if filled else ()
     pool = next((pool for pool in pools if pool.entry.index == index), None)
     return Found(filled=filled, pool=pool) if filled and pool else None
+
+
+def elsewhere(at: PoolNode, picture: Picture) -> Answer[bool]:
+    """Say whether any node has, or will have, a member of the pool; no needs all nodes.
+
+    What nodes advertise now says nothing about a configuration that is yet to be applied.
+    """
+    if at.pool.plugin.is_applied:
+        return picture.offered(at.resource)
+    every = picture.facts.nodes.all_in()
+    rest = (every,) if isinstance(every, Unknown) else ()
+    nodes = (PoolNode(pool=at.pool, node=node) for node in picture.node_names)
+    return any_of((*(_has_members(node, picture) for node in nodes), *rest))
+
+
+def _has_members(at: PoolNode, picture: Picture) -> Answer[bool]:
+    found = found_at(at, picture)
+    if isinstance(found, Unknown) or found.value is None:
+        return derived(found, lambda _: False)
+    empty = found.value.pool.is_empty
+    return empty if isinstance(empty, Unknown) else Known(value=not empty.value)
 
 
 def seen_at(at: PoolNode, picture: Picture) -> Offer | None:

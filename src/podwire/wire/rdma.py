@@ -1,40 +1,34 @@
 """What rules ask about RDMA: what a pool's functions are, what a container gets of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from podwire.facts.node import Function
-from podwire.facts.objects import Network, Volume
-from podwire.facts.workloads import Stage
+from podwire.facts.objects import Network
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown, joined
-from podwire.model.names import Ref, ResourceName
-from podwire.peers import container_runtime, ib_sriov
-from podwire.peers.multus import CniConfig
+from podwire.model.names import ResourceName
+from podwire.peers import ib_sriov
 from podwire.peers.pci_ids import MELLANOX
 from podwire.peers.sriovdp.keys import NET_DEVICE
 from podwire.peers.sriovdp.records import Selector
 from podwire.peers.sriovdp.start import USERSPACE
 from podwire.wire import pod_outputs
+from podwire.wire.links import link_of
 from podwire.wire.networks import main_plugin
 from podwire.wire.picture import Picture
 from podwire.wire.plugins import Pool
-from podwire.wire.pods import Request, WiredPod, resource_of, wired
+from podwire.wire.pods import Request
 from podwire.wire.shares import PodContainer, containers_of
 
 FOLDER = "/dev/infiniband"
-IPC_LOCK = "IPC_LOCK"
-_DEV = "/dev"
-_SHARED = "rdma"  # default prefix of k8s-rdma-shared-dev-plugin (v1.5.3 cmd/)
+_SHARED = "rdma"  # default prefix: k8s-rdma-shared-dev-plugin pkg/resources/resources_manager.go
 KERNEL_DRIVER = "the functions of {} have a kernel driver, not vfio-pci"
 _PASSES = "the pool of {} passes RDMA devices (isRdma)"
-NO_WEBHOOK = "no webhook completes the pod (the webhooks were not listed)"
 
-_INFINIBAND, _ETHERNET = "infiniband", "ether"
-_LAYERS = {"InfiniBand": _INFINIBAND, "Ethernet": _ETHERNET}
-_TYPES = {"32": _INFINIBAND, "1": _ETHERNET}  # linux include/uapi/linux/if_arp.h
+_INFINIBAND = "infiniband"
 _GPU = re.compile(r"(nvidia\.com/(gpu|mig-)|amd\.com/|.*\.intel\.com/).*")
 
 
@@ -48,8 +42,26 @@ class Seen(msgspec.Struct, frozen=True, gc=False):
 # --- pools --------------------------------------------------------------------------------
 
 
-def selectors_without_rdma(pool: Pool) -> tuple[Selector, ...]:
-    """Give a pool's selectors that pass no RDMA devices and could; none of a pool not made."""
+class Bare(msgspec.Struct, frozen=True):
+    """A selector that passes no RDMA devices, and what shows that its functions have them."""
+
+    selector: Selector
+    shows: Seen
+
+
+def infiniband_without_rdma(pool: Pool, picture: Picture) -> Answer[tuple[Bare, ...]]:
+    """Pick a pool's selectors that take InfiniBand functions and do not say isRdma."""
+    asked = [(s, _serves_infiniband(pool, s, picture=picture)) for s in _without_rdma(pool)]
+    known = [(s, answer) for s, answer in asked if isinstance(answer, Known)]
+    found = tuple(Bare(selector=s, shows=seen) for s, answer in known for seen in answer.value)
+    unknown = [answer for _, answer in asked if isinstance(answer, Unknown)]
+    if unknown and not found:
+        return joined(unknown)
+    return Known(value=found, assumes=tuple(dict.fromkeys(a for _, k in known for a in k.assumes)))
+
+
+def _without_rdma(pool: Pool) -> tuple[Selector, ...]:
+    """Give the selectors that could say isRdma and do not; none of a pool that is not made."""
     config, entry = pool.plugin.config, pool.entry
     is_fatal = config.value.is_fatal if isinstance(config, Known) else config
     ends = isinstance(is_fatal, Known) and is_fatal.value
@@ -74,7 +86,7 @@ def users_of(pool: Pool, picture: Picture) -> tuple[PodContainer, ...]:
     )
 
 
-def serves_infiniband(
+def _serves_infiniband(
     pool: Pool, selector: Selector, *, picture: Picture
 ) -> Answer[tuple[Seen, ...]]:
     """Say by what it shows that a selector takes InfiniBand functions; empty: it takes others.
@@ -97,8 +109,8 @@ def serves_infiniband(
 
 
 def _by_networks(pool: Pool, selector: Selector, *, picture: Picture) -> Answer[tuple[Seen, ...]]:
-    nads = networks_of(pool.resource, picture) if pool.resource else ()
-    found = tuple(infiniband_networks(nads))
+    nads = picture.networks_of.get(pool.resource, ()) if pool.resource else ()
+    found = tuple(_infiniband_networks(nads))
     if found:
         assumes = () if selector.drivers else (KERNEL_DRIVER.format(pool.entry.name),)
         return Known(value=found[:1], assumes=assumes)
@@ -111,12 +123,7 @@ def _by_networks(pool: Pool, selector: Selector, *, picture: Picture) -> Answer[
     )
 
 
-def networks_of(resource: ResourceName, picture: Picture) -> tuple[Network, ...]:
-    """Give the NADs in sight that ask for a resource."""
-    return tuple(nad for nad in picture.facts.networks.items if resource_of(nad) == resource)
-
-
-def infiniband_networks(nads: Iterable[Network]) -> Iterator[Seen]:
+def _infiniband_networks(nads: Iterable[Network]) -> Iterator[Seen]:
     """Pick the NADs that ib-sriov attaches, leaving out those for virtual machines."""
     for nad in nads:
         plugin = main_plugin(nad)
@@ -137,27 +144,34 @@ def _links(pool: Pool, selector: Selector, *, picture: Picture) -> Iterator[Seen
         functions = {a: fate.function for a, fate in filled.value.fates.items()}
         mine = [p for p in filled.value.pools if p.entry.index == pool.entry.index]
         for address, index in mine[0].taken.items() if mine else ():
-            link = link_of(functions[address], functions) if index == selector.index else None
-            if link is not None:
-                yield link
+            seen = _link_of(functions[address], functions) if index == selector.index else None
+            if seen is not None:
+                yield seen
 
 
-def link_of(function: Function, functions: dict[PciAddress, Function]) -> Seen | None:
-    """Read a function's link layer: by its RDMA device, its net device, or its PF's."""
+def _link_of(function: Function, functions: Mapping[PciAddress, Function]) -> Seen | None:
     if function.driver in USERSPACE:
         return Seen(value=function.driver or "", place=function.place("driver"))
-    pf = functions.get(function.physfn) if function.physfn else None
-    for each in (function, pf):
-        for kinds, devices, name in (
-            (_LAYERS, each.rdma if each else (), "ports/1/link_layer"),
-            (_TYPES, each.netdevs if each else (), "type"),
-        ):
-            for device in devices:
-                read = device.attributes.read(name)
-                value = (read.value or "").strip() if isinstance(read, Known) else ""
-                if value in kinds:
-                    return Seen(value=kinds[value], place=device.attributes.place(name))
-    return None
+    link = link_of(function.address, functions)
+    return Seen(value=link.value.layer, place=link.value.place) if isinstance(link, Known) else None
+
+
+def users_without_devices(pool: Pool, picture: Picture) -> tuple[PodContainer, ...]:
+    """Give the users of a pool that have no RDMA devices, from wherever.
+
+    With a selector that passes them in the same pool, only those that were seen to have none.
+    """
+    is_mixed = any(selector.is_rdma for selector in pool.entry.selectors)
+    found = []
+    for container in users_of(pool, picture):
+        listed = pod_outputs.rdma_devices(container, picture)
+        if isinstance(listed, Known):
+            has_any = any(name.startswith("uverbs") for name in listed.value)
+        else:
+            has_any = is_mixed or has_devices_anyway(container)
+        if not has_any:
+            found.append(container)
+    return tuple(found)
 
 
 # --- containers ---------------------------------------------------------------------------
@@ -185,7 +199,7 @@ def _passes(request: Request, container: PodContainer, picture: Picture) -> Answ
         found = [(p, s) for p in pools for s in p.entry.selectors if s.is_rdma]
         places = tuple(p.text.place_at(s.at("isRdma")) for p, s in found[:1])
         return Known(value=bool(found), places=places)
-    networks = tuple(infiniband_networks(networks_of(resource, picture)))
+    networks = tuple(_infiniband_networks(picture.networks_of.get(resource, ())))
     if networks:
         return Known(value=True, places=(networks[0].place,), assumes=(_PASSES.format(resource),))
     if _GPU.fullmatch(str(resource)):
@@ -208,7 +222,7 @@ def infiniband_requests(container: PodContainer, picture: Picture) -> tuple[Requ
 def _is_infiniband(resource: ResourceName, picture: Picture) -> bool:
     selectors = (s for pool in picture.pools_of.get(resource, ()) for s in pool.entry.selectors)
     return any(s.is_rdma for s in selectors) or any(
-        infiniband_networks(networks_of(resource, picture))
+        _infiniband_networks(picture.networks_of.get(resource, ()))
     )
 
 
@@ -258,142 +272,3 @@ def gets_other_devices(container: PodContainer, picture: Picture) -> Answer[bool
             fact="the pools of resources",
         )
     return Known(value=False)
-
-
-class HostMount(msgspec.Struct, frozen=True, gc=False):
-    """The folder of the RDMA devices, or /dev, mounted from the host into a container."""
-
-    container: PodContainer
-    path: str
-    place: Place
-
-    @property
-    def ref(self) -> Ref:
-        """The container."""
-        return self.container.ref
-
-
-def host_mounts(picture: Picture) -> Iterator[HostMount]:
-    """Find the containers, of any pod that has not ended, that mount RDMA devices.
-
-    Whoever mounts all of /dev counts only where the container shows that it means RDMA.
-    """
-    for view in picture.views:
-        volumes = view.spec.volumes
-        if view.stage is Stage.OVER or not any(_device_path(v) for v in volumes):
-            continue
-        pod = wired(view, facts=picture.facts) or WiredPod(
-            pod=view, networks=None, attachments=(), requests=()
-        )
-        for container in containers_of(pod):
-            mount = None if container.is_early else host_mount(container)
-            if mount and (mount.path != _DEV or _means_rdma(container)):
-                yield mount
-
-
-def host_mount(container: PodContainer) -> HostMount | None:
-    """Find the mount of RDMA devices in one container."""
-    spec = container.pod.pod.spec
-    paths = {volume.name: _device_path(volume) for volume in spec.volumes}
-    for index, mount in enumerate(container.container.volume_mounts):
-        if path := paths.get(mount.name):
-            place = container.place("volumeMounts", index, "mountPath")
-            return HostMount(container=container, path=path, place=place)
-    return None
-
-
-def _device_path(volume: Volume) -> str:
-    """Give the host path of a volume that holds RDMA devices; empty for others."""
-    steps = volume.host_path.path.split("/") if volume.host_path else []
-    path = "/" + "/".join(step for step in steps if step not in {"", "."})
-    return path if path == _DEV or f"{path}/".startswith(f"{FOLDER}/") else ""
-
-
-def _means_rdma(container: PodContainer) -> bool:
-    return names_lock(container) is not None or any(
-        isinstance(a.cni, Known)
-        and isinstance(a.cni.value, CniConfig)
-        and a.cni.value.main.type == ib_sriov.IB_SRIOV
-        for a in container.pod.attachments
-    )
-
-
-def names_lock(container: PodContainer) -> Place | None:
-    """Find IPC_LOCK, by name, among the capabilities that a container adds."""
-    added = container.container.security_context.capabilities.add
-    for index, name in enumerate(added):
-        if name.upper().removeprefix("CAP_") == IPC_LOCK:
-            return container.place("securityContext", "capabilities", "add", index)
-    return None
-
-
-def is_given_lock(container: PodContainer, picture: Picture) -> Answer[bool]:
-    """Say whether a container is given IPC_LOCK, in force or not."""
-    context = container.container.security_context
-    if context.privileged:
-        return Known(value=True)
-    runtime = _runtime(container, picture)
-    return container_runtime.has(IPC_LOCK, context.capabilities, runtime=runtime)
-
-
-def may_lift_limit(container: PodContainer) -> bool:
-    """Whether it is given SYS_RESOURCE, with which a process may lift its own limit."""
-    capabilities = container.container.security_context.capabilities
-    given = container_runtime.has("SYS_RESOURCE", capabilities, runtime="")
-    return isinstance(given, Known) and given.value
-
-
-def is_seen_to_lock(container: PodContainer, picture: Picture) -> bool:
-    """Whether output of the pod shows that the container may lock as much as it likes."""
-    limit = pod_outputs.locked_memory(container.pod.pod, picture)
-    if isinstance(limit, Known) and limit.value.soft is None:
-        return True
-    can = pod_outputs.can_lock(container, picture)
-    return isinstance(can, Known) and can.value and not in_user_namespace(container)
-
-
-def in_user_namespace(container: PodContainer) -> bool:
-    """Whether its capabilities hold in a user namespace of its own only."""
-    return container.pod.pod.spec.host_users is False
-
-
-def _runtime(container: PodContainer, picture: Picture) -> str:
-    """Name the runtime of the pod's node, or of all nodes where they agree; else nothing."""
-    bound = container.pod.pod.spec.node_name
-    names = {
-        container_runtime.runtime_of(node.status.node_info.container_runtime_version)
-        for node in picture.facts.nodes.items
-        if not bound or node.metadata.name == bound
-    }
-    return names.pop() if len(names) == 1 else ""
-
-
-def user_of(container: PodContainer) -> Seen | None:
-    """Say as which user, never root, a container's fields make it run; None: they do not.
-
-    The container's own fields win over the pod's, each for itself. An image's user is not read.
-    """
-    pod = container.pod.pod
-    levels = (
-        (container.container.security_context, container.place("securityContext")),
-        (pod.spec.security_context, pod.place("spec", "securityContext")),
-    )
-    for context, place in levels:
-        if context.run_as_user is not None:
-            user = Seen(value=f"user {context.run_as_user}", place=_in(place, "runAsUser"))
-            return user if context.run_as_user else None
-    for context, place in levels:
-        if context.run_as_non_root is not None:
-            user = Seen(value="a user other than root", place=_in(place, "runAsNonRoot"))
-            return user if context.run_as_non_root else None
-    return None
-
-
-def _in(place: Place, key: str) -> Place:
-    return msgspec.structs.replace(place, path=(*place.path, key))
-
-
-def completed_later(container: PodContainer, picture: Picture) -> tuple[str, ...]:
-    """Assume that no webhook changes a pod that is only planned, unless webhooks were listed."""
-    is_planned = container.pod.pod.stage is Stage.PLANNED
-    return (NO_WEBHOOK,) if is_planned and not picture.facts.webhooks.is_complete() else ()

@@ -4,10 +4,14 @@ from collections.abc import Callable
 
 import msgspec
 
+from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Unknown, joined
 from podwire.peers.scheduler import Obstacle
 from podwire.wire.candidates import Candidates
 from podwire.wire.offers import Offer
+from podwire.wire.pods import WiredPod
+
+NO_AUTOSCALER = "no autoscaler adds a node that fits"
 
 
 class Share(msgspec.Struct, frozen=True, gc=False):
@@ -18,8 +22,13 @@ class Share(msgspec.Struct, frozen=True, gc=False):
     used: int
 
     @property
+    def idle(self) -> int:
+        """Devices that no pod in sight requests, in health or not; below zero after some left."""
+        return (self.offer.capacity or self.offer.allocatable) - self.used
+
+    @property
     def free(self) -> int:
-        """Healthy devices that no pod in sight requests; below zero after devices went away."""
+        """The same, of those in health."""
         return self.offer.allocatable - self.used
 
 
@@ -34,6 +43,7 @@ class Reach(msgspec.Struct, frozen=True):
     barred: tuple[tuple[str, tuple[Obstacle, ...]], ...]
     unsure: Unknown | None
     judged: int
+    assumes: tuple[str, ...] = ()
 
     @property
     def is_offered(self) -> Answer[bool]:
@@ -48,9 +58,9 @@ class Reach(msgspec.Struct, frozen=True):
         return max((s.offer.capacity or s.offer.allocatable for s in self.shares), default=0)
 
     @property
-    def allocatable(self) -> int:
-        """The most that one candidate has in health."""
-        return max((s.offer.allocatable for s in self.shares), default=0)
+    def idle(self) -> int:
+        """The most that no pod requests on one candidate, in health or not."""
+        return max((s.idle for s in self.shares), default=0)
 
     @property
     def free(self) -> int:
@@ -59,9 +69,14 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 def reach_of(
-    candidates: Candidates, *, offer: Callable[[str], Answer[Offer]], used: Callable[[str], int]
+    candidates: Candidates,
+    *,
+    offer: Callable[[str], Answer[Offer]],
+    used: Callable[[str], int],
+    assumes: tuple[str, ...] = (),
 ) -> Reach:
     """Ask every candidate for its offer, and those that keep the pod away as well."""
+    rests = dict.fromkeys(assumes)
     unsure = [] if candidates.rest is None else [candidates.rest]
     shares = []
     for name in candidates.names:
@@ -69,6 +84,7 @@ def reach_of(
         if isinstance(found, Unknown):
             unsure.append(found)
             continue
+        rests |= dict.fromkeys(found.assumes)
         if found.value.capacity is None:
             unsure.append(_no_capacity(name))
         if found.value.is_any:
@@ -78,6 +94,7 @@ def reach_of(
         barred=tuple((n, why) for n, why in candidates.excluded if _is_any(offer(n))),
         unsure=joined(unsure) if unsure else None,
         judged=len(candidates.names),
+        assumes=(NO_AUTOSCALER, *rests),
     )
 
 
@@ -91,3 +108,14 @@ def _no_capacity(name: str) -> Unknown:
         give="kubectl get nodes -o json",
         fact="the capacity of nodes",
     )
+
+
+def is_to_be_placed(pod: WiredPod) -> bool:
+    """Say whether the scheduler has yet to choose a node.
+
+    The DaemonSet controller makes no pod for a node that its template cannot go to.
+    """
+    view = pod.pod
+    is_daemons = view.is_template and view.of.kind == "DaemonSet"
+    is_early = view.stage in {Stage.PLANNED, Stage.CREATED}
+    return is_early and not view.spec.node_name and not is_daemons

@@ -64,7 +64,7 @@ def makes(
     if hidden is not None:
         return hidden
     places = tuple(p[0].place("resourceName") for p in list(pools.values())[:3])
-    assumes = () if _are_classes_known(facts) else (NO_CLASS,)
+    assumes = () if are_classes_known(facts) else (NO_CLASS,)
     nodes = facts.nodes
     if nodes.is_complete() and all(n.status.capacity is not None for n in nodes.items):
         return Known(value=False, places=places, assumes=assumes)
@@ -77,7 +77,7 @@ def makes(
     return Known(value=False, places=places, assumes=(NO_OTHER, *assumes))
 
 
-def _are_classes_known(facts: Inventory) -> bool:
+def are_classes_known(facts: Inventory) -> bool:
     """Whether DeviceClasses were listed, or every kubelet is too old to know them."""
     if facts.device_classes.is_complete():
         return True

@@ -103,7 +103,7 @@ def test_first_known_skips_what_nobody_could_read() -> None:
 
 
 def test_first_known_without_any_gives_every_reason() -> None:
-    both = first_known(Unknown(reason="a", give="x"), Unknown(reason="b"))
+    both: Answer[int] = first_known(Unknown(reason="a", give="x"), Unknown(reason="b"))
     assert both == Unknown(reason="a; b", give="x", fact="a; b")
 
 

@@ -187,3 +187,8 @@ def test_a_guid_is_eight_octets_and_not_zero(guid: str) -> None:
 @pytest.mark.parametrize("guid", ["02:00:00:00:00:00:00:01", "ff:ff:ff:ff:ff:ff:ff:ff"])
 def test_any_other_guid_is_taken(guid: str) -> None:
     assert guid_refusal(guid) is None
+
+
+def test_a_device_that_the_configuration_names_is_one() -> None:
+    named = Plugin(type="ib-sriov", raw={"deviceID": "0000:18:00.2"})
+    assert needs_device(named) == Known(value=False)

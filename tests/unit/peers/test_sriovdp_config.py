@@ -1,7 +1,7 @@
 """The configuration file, as cmd/sriovdp/manager.go and pkg/types/types.go read it (v3.11.0)."""
 
 import pytest
-from sriovdp_trees import NO_VERSION, config_of, entry, text_of, version
+from tests.unit.peers.sriovdp_trees import NO_VERSION, config_of, entry, text_of, version
 
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName

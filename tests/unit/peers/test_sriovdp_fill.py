@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec import structs
-from sriovdp_trees import NO_VERSION, Tree, entry, filled, members
+from tests.unit.peers.sriovdp_trees import NO_VERSION, Tree, entry, filled, members
 
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Known, Unknown

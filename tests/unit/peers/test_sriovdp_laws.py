@@ -4,7 +4,7 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sriovdp_trees import Tree, config_of, entry, version
+from tests.unit.peers.sriovdp_trees import Tree, config_of, entry, version
 
 from podwire.facts.node import Function
 from podwire.model.evidence import Known

@@ -1,7 +1,7 @@
 """One selector before one function: pkg/resources/deviceSelectors.go and its neighbours."""
 
 import pytest
-from sriovdp_trees import Tree, config_of, entry, filled, taken_by, version
+from tests.unit.peers.sriovdp_trees import Tree, config_of, entry, filled, taken_by, version
 
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Known, Unknown

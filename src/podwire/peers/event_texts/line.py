@@ -1,5 +1,6 @@
 """A line that some program prints: the situation it tells of, and the names in it."""
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -69,7 +70,12 @@ class Line(msgspec.Struct, frozen=True):
 
     situation: Situation
     component: str
-    pattern: re.Pattern[str]
+    text: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled when a text is decoded and not before."""
+        return _compiled(self.text)
 
 
 class Decoded(msgspec.Struct, frozen=True, gc=False):
@@ -98,4 +104,7 @@ class Decoded(msgspec.Struct, frozen=True, gc=False):
 
 def line(situation: Situation, component: str, pattern: str) -> Line:
     """Write one row of a table."""
-    return Line(situation=situation, component=component, pattern=re.compile(pattern))
+    return Line(situation=situation, component=component, text=pattern)
+
+
+_compiled = functools.cache(re.compile)

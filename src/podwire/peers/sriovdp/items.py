@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-_INDEX: Final = re.compile(r"[+]?[0-9]+")
+_INDEX: Final = re.compile(r"[+]?[0-9]{1,18}")  # Atoi refuses what no int64 holds
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):

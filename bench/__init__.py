@@ -1,0 +1,1 @@
+"""Figures of podwire beside those of its peers: `python -m bench`, nothing asserted."""

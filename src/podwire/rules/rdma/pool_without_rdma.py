@@ -1,0 +1,115 @@
+"""A pool serves InfiniBand functions without their RDMA devices.
+
+What you see
+    The pod runs and has its interface, but no /dev/infiniband: ibv_devices
+    lists nothing that can be opened. NCCL logs "NET/IB : No device found."
+    and goes on over TCP sockets, many times slower.
+
+Why
+    The device plugin hands a function's character devices (uverbs, umad,
+    issm and the shared rdma_cm) to the container only where the selector
+    that took the function says isRdma. Without it the container gets the
+    function's address, and its network the interface.
+
+Fix
+    Add "isRdma": true to the selector, restart the device plugin, then
+    recreate the pods that hold functions: devices are handed over when a
+    container is created, never later.
+"""
+
+from collections.abc import Iterator
+
+from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
+from podwire.model.evidence import Known, Origin
+from podwire.wire import pod_outputs, rdma
+from podwire.wire.picture import Picture
+from podwire.wire.plugins import Pool
+from podwire.wire.rdma import Bare
+from podwire.wire.shares import PodContainer
+
+
+def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
+    """Look for a selector that takes InfiniBand functions and does not say isRdma."""
+    bare = rdma.infiniband_without_rdma(pool, picture).need()
+    if not bare.value:
+        return
+    users = rdma.users_of(pool, picture)
+    without = rdma.users_without_devices(pool, picture)
+    is_used = bool(without) or not (users or picture.facts.pods.is_complete())
+    yield Finding(
+        severity=Severity.ERROR if is_used else Severity.WARNING,
+        message=f"pool {pool.resource} of {pool.ref.full_name} serves InfiniBand without isRdma: "
+        + (without[0].full_name if without else "a container with one of those functions")
+        + f" gets the interface and nothing in {rdma.FOLDER}",
+        evidence=(
+            *(seen for container in without[:1] for seen in _of_pod(container, pool, picture)),
+            *_of_pool(pool, bare.value),
+        ),
+        sees=f"pods run with the interface and without {rdma.FOLDER}/uverbs*: ibv_devices finds "
+        'no device that opens, NCCL logs "NET/IB : No device found." and uses TCP sockets',
+        cause=_cause(pool),
+        fix=(
+            Fix(
+                text='add "isRdma": true to the selector, restart the device plugin, then '
+                "recreate the pods that hold functions of the pool",
+                breaks="functions without an RDMA device leave the pool",
+            ),
+        ),
+        assumes=bare.assumes,
+        also=tuple(dict.fromkeys(c.pod.ref for c in without)),
+        group=str(pool.resource),
+        explains=tuple(
+            Symptom(slug=slug, of=container.ref)
+            for container in without
+            for slug in ("rdma-devices-missing", "host-path-infiniband")
+        ),
+    )
+
+
+def _of_pod(container: PodContainer, pool: Pool, picture: Picture) -> Iterator[Evidence]:
+    for request in container.requests:
+        if request.resource == pool.resource:
+            yield Evidence(at=request.place, saw=str(request.count))
+    listed = pod_outputs.rdma_devices(container, picture)
+    if isinstance(listed, Known):
+        yield Evidence(at=listed.places[0], saw=", ".join(listed.value) or f"no {rdma.FOLDER}")
+    pod = container.pod.pod
+    line = pod_outputs.line_with(pod, "nccl.log", "NET/IB : No device found", picture=picture)
+    if line:
+        yield Evidence(at=line[1], saw=line[0])
+
+
+def _of_pool(pool: Pool, bare: tuple[Bare, ...]) -> Iterator[Evidence]:
+    """Show the selectors, and what shows InfiniBand on its side of them."""
+    shows = bare[0].shows
+    link = Evidence(at=shows.place, saw=shows.value)
+    is_beyond = shows.place.document.origin is Origin.NODE
+    yield from () if is_beyond else (link,)
+    for each in bare:
+        yield Evidence(at=pool.text.place_at(each.selector.at("isRdma")), saw="no isRdma")
+    yield from (link,) if is_beyond else ()
+
+
+def _cause(pool: Pool) -> Cause | None:
+    """Name a key that was meant to be isRdma and that the plugin ignores."""
+    for key in (*pool.entry.unknown, *(k for s in pool.entry.selectors for k in s.unknown)):
+        if key.nearest == "isRdma" or key.key.casefold() == "isrdma":
+            text = f"the plugin ignores {key.key} where it stands; isRdma belongs in the selector"
+            return Cause(text=text, proven=True)
+    return None
+
+
+RULE = Rule(
+    id="PW201",
+    slug="pool-without-rdma",
+    title="Pool serves InfiniBand without its RDMA devices",
+    since="0.1",
+    joint=Joint.RDMA,
+    refs=(
+        "sriov-network-device-plugin v3.11.0 pkg/netdevice/netDeviceProvider.go",
+        "sriov-network-device-plugin v3.11.0 pkg/infoprovider/rdmaInfoProvider.go",
+    ),
+    over=lambda picture: picture.pools,
+    check=check,
+    is_symptom=True,  # Of a misspelt isRdma.
+)

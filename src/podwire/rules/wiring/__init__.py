@@ -1,0 +1,46 @@
+"""Pod, network and resource: names and counts that have to agree."""
+
+from podwire.findings.model import Rule
+from podwire.rules.wiring import (
+    annotation_not_acted_on,
+    attachment_without_device,
+    cni_link_mismatch,
+    cni_type_misspelt,
+    device_without_attachment,
+    interface_name_twice,
+    nad_config_refused,
+    nad_config_unreadable,
+    nad_resource_unadvertised,
+    nad_without_resource,
+    network_missing,
+    networks_annotation_misplaced,
+    networks_annotation_misspelt,
+    networks_annotation_unreadable,
+    networks_on_host_network,
+    nodes_excluded,
+    resource_exhausted,
+    resource_nowhere,
+    resource_request_refused,
+)
+
+RULES: tuple[Rule, ...] = (
+    network_missing.RULE,
+    nad_without_resource.RULE,
+    nad_resource_unadvertised.RULE,
+    attachment_without_device.RULE,
+    device_without_attachment.RULE,
+    networks_annotation_misplaced.RULE,
+    networks_annotation_misspelt.RULE,
+    networks_annotation_unreadable.RULE,
+    nad_config_unreadable.RULE,
+    cni_type_misspelt.RULE,
+    nad_config_refused.RULE,
+    cni_link_mismatch.RULE,
+    networks_on_host_network.RULE,
+    annotation_not_acted_on.RULE,
+    resource_request_refused.RULE,
+    interface_name_twice.RULE,
+    resource_nowhere.RULE,
+    resource_exhausted.RULE,
+    nodes_excluded.RULE,
+)

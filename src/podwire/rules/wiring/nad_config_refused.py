@@ -1,0 +1,75 @@
+"""A CNI plugin refuses the configuration that a network gives it.
+
+What you see
+    Pods that name the network stay in ContainerCreating. The event
+    FailedCreatePodSandBox ends with the plugin's sentence about one key of
+    its configuration.
+
+Why
+    spec.config is read by the plugin each time a pod starts, and by nobody
+    before: ib-sriov and sriov take auto, enable or disable as link_state,
+    and ib-sriov takes no DHCP.
+
+Fix
+    Correct the value. The pods that hang are tried again by themselves.
+"""
+
+from collections.abc import Iterator
+
+from podwire.facts.objects import Network
+from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.peers import ib_sriov
+from podwire.peers.event_texts import sandbox_event
+from podwire.peers.multus import Plugin
+from podwire.wire.networks import Use, config_of, pods_on, use_of
+from podwire.wire.picture import Picture
+
+
+def check(nad: Network, picture: Picture) -> Iterator[Finding]:
+    """Ask each plugin of the chain what it refuses."""
+    config = config_of(nad)
+    for plugin in config.plugins if config else ():
+        for refusal in ib_sriov.refusals(plugin):
+            yield _finding(nad, plugin, refusal, picture)
+
+
+def _finding(nad: Network, plugin: Plugin, refusal: ib_sriov.Refusal, picture: Picture) -> Finding:
+    key = ".".join(str(step) for step in refusal.path[len(plugin.path) :])
+    pods = pods_on(nad, picture)
+    name = nad.metadata.name
+    return Finding(
+        severity=Severity.ERROR if use_of(nad, picture) is Use.WAITING else Severity.WARNING,
+        message=f"{plugin.type} refuses {key} {refusal.text!r} of network {nad.ref.full_name}",
+        evidence=(
+            *(Evidence(at=pod.annotation_place(), saw=pod.annotation()) for pod in pods[:1]),
+            Evidence(at=nad.place("spec", "config", inner=refusal.path), saw=refusal.text),
+        ),
+        sees=f"pods on {name} stay in ContainerCreating: "
+        + sandbox_event(refusal.message, network=name, namespace=nad.metadata.namespace, pod=""),
+        fix=tuple(_fixes(key)),
+        also=tuple(pod.ref for pod in pods),
+    )
+
+
+def _fixes(key: str) -> Iterator[Fix]:
+    if key.casefold() == "link_state":
+        yield Fix(text="set link_state to enable for a port that is up, or to auto to follow it")
+    elif key.casefold() == "ipam.type":
+        yield Fix(text="take another IPAM: whereabouts, host-local or static")
+    else:
+        yield Fix(text=f"write {key} as the plugin reads it: text in quotes, true or false without")
+
+
+RULE = Rule(
+    id="PW111",
+    slug="nad-config-refused",
+    title="CNI plugin refuses the network's configuration",
+    since="0.1",
+    joint=Joint.CNI,
+    refs=(
+        "ib-sriov-cni v1.3.0 pkg/config/config.go LoadConf",
+        "sriov-cni v2.10.0 pkg/config/config.go LoadConf",
+    ),
+    over=lambda picture: picture.facts.networks.items,
+    check=check,
+)
