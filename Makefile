@@ -14,7 +14,13 @@ $(STAMP): requirements/dev.lock pyproject.toml
 	@touch $@
 
 demo: $(STAMP)  ## check a broken cluster, then the same cluster mended
-	@$(BIN)/python examples/demo.py
+	@echo '$$ podwire check examples/broken'
+	@$(BIN)/podwire check examples/broken || test $$? -eq 1
+	@echo; echo '$$ podwire trace deployment/evaluator -n train examples/broken'
+	@$(BIN)/podwire trace deployment/evaluator -n train examples/broken || test $$? -eq 1
+	@echo; echo '$$ podwire check examples/mended'
+	@$(BIN)/podwire check examples/mended
+	@echo; echo 'What was changed: diff -r examples/broken examples/mended'
 
 test: $(STAMP)  ## unit, contract and case tests
 	@$(BIN)/pytest -q -n auto

@@ -72,7 +72,7 @@ def _on_nodes(
         yield replace(finding, assumes=tuple(assumes))
     else:
         gaps = [links for links in found.values() if isinstance(links, Unknown)]
-        if gaps or not found:
+        if gaps or not picture.node_names:
             joined(gaps or [no_functions()]).need()
 
 
