@@ -70,11 +70,11 @@ def can_lock(container: PodContainer, picture: Picture) -> Answer[bool]:
 
 def rdma_devices(container: PodContainer, picture: Picture) -> Answer[tuple[str, ...]]:
     """List /dev/infiniband in a container; empty where there is no such folder."""
-    if not is_alone(container):
-        return Unknown(reason=f"which container of {container.pod.ref} was looked at")
     file = _file(container.pod.pod, "dev-infiniband.txt", "ls /dev/infiniband", picture=picture)
     if isinstance(file, Unknown):
         return file
+    if not is_alone(container):
+        return Unknown(reason=f"which container of {container.pod.ref} was looked at")
     text = file.value.text
     if _ABSENT in text:
         return Known(value=(), places=file.places)
