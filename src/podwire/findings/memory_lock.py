@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Fix, Patch
 from podwire.findings.patches import add_value, remove_value
 from podwire.model.evidence import Answer, Known
-from podwire.wire.locked_memory import IPC_LOCK
-from podwire.wire.pod_outputs import Limit
-from podwire.wire.shares import PodContainer
+from podwire.wire.containers.locked_memory import IPC_LOCK
+from podwire.wire.containers.pod_outputs import Limit
+from podwire.wire.joined.pod_parts import PodContainer
 
 SEES = (
     'registering memory fails with "Cannot allocate memory": NCCL logs "Call to ibv_reg_mr '

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from podwire.findings.model import Symptom
 from podwire.model.names import ResourceName
 from podwire.peers.multus import RESOURCE_NAME
+from podwire.wire.joined.plugins import Plugin
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import siblings
-from podwire.wire.plugins import Plugin
-from podwire.wire.pods import WiredPod
-from podwire.wire.pool_nodes import node_part, waiting
+from podwire.wire.pools.on_nodes import node_part, waiting
+from podwire.wire.pools.plugin_state import siblings
 
 _SLUGS = ("resource-nowhere", "resource-exhausted")
 

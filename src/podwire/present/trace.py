@@ -17,8 +17,8 @@ from podwire.present.trace_joints import (
     wire_of,
 )
 from podwire.present.trace_pieces import piece_lines
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 _Likeness = tuple[tuple[object, ...], ...]
 

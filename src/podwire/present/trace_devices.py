@@ -6,9 +6,9 @@ from podwire.facts.node import Function, RdmaDevice
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import ResourceName
+from podwire.wire.joined.plugins import Pool
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Pool
-from podwire.wire.pods import WiredPod
 
 _MOST = 2
 

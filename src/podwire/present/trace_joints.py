@@ -10,8 +10,8 @@ from podwire.findings.model import Joint, Severity
 from podwire.model.evidence import Known
 from podwire.model.names import Ref
 from podwire.present.lines import wrapped
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 _NAME = 26  # columns of the longest joint and a gap
 _STATE = 11

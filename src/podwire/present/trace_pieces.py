@@ -8,8 +8,8 @@ from podwire.peers.multus import CniConfig, Unreadable
 from podwire.present.lines import counted, wrapped
 from podwire.present.subjects import natural
 from podwire.present.trace_devices import offered, own_devices, pool_devices
+from podwire.wire.joined.pods import Attachment, WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import Attachment, WiredPod
 
 _LABEL = 10
 _MOST_NODES = 3

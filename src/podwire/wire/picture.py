@@ -17,18 +17,18 @@ from podwire.model.names import Ref, ResourceName
 from podwire.model.versions import Version
 from podwire.peers import resources_injector
 from podwire.peers.sriovdp.fates import Filled
-from podwire.wire.candidates import Candidates, candidates_for, scheduling_key
-from podwire.wire.fills import Machine, fill_on
-from podwire.wire.holders import Holder, holders_on
-from podwire.wire.images import SRIOV_PLUGIN, Sighting, sightings, version_of
-from podwire.wire.namesakes import namesakes_of
-from podwire.wire.offers import Offer, offer_of
-from podwire.wire.owners import root_of
-from podwire.wire.plugins import SOURCES, Plugin, Pool, pools_of
-from podwire.wire.pods import Attachment, WiredPod, resource_of, wired
-from podwire.wire.reach import Reach, reach_of
-from podwire.wire.shares import PodContainer, PodResource, containers_of, resources_of
-from podwire.wire.supply import (
+from podwire.wire.joined.candidates import Candidates, candidates_for, scheduling_key
+from podwire.wire.joined.fills import Machine, fill_on
+from podwire.wire.joined.holders import Holder, holders_on
+from podwire.wire.joined.images import SRIOV_PLUGIN, Sighting, sightings, version_of
+from podwire.wire.joined.namesakes import namesakes_of
+from podwire.wire.joined.offers import Offer, offer_of
+from podwire.wire.joined.owners import root_of
+from podwire.wire.joined.plugins import SOURCES, Plugin, Pool, pools_of
+from podwire.wire.joined.pod_parts import PodContainer, PodResource, containers_of, resources_of
+from podwire.wire.joined.pods import Attachment, WiredPod, resource_of, wired
+from podwire.wire.joined.reach import Reach, reach_of
+from podwire.wire.joined.supply import (
     NO_CLASS,
     are_classes_known,
     for_networks,

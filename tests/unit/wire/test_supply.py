@@ -6,7 +6,7 @@ from tests.pictures import items, picture
 from podwire.facts.workloads import PodView
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName
-from podwire.wire.offers import Source
+from podwire.wire.joined.offers import Source
 from podwire.wire.picture import Picture
 
 IB = ResourceName.parse("example.com/ib_vf")

@@ -3,7 +3,7 @@
 from tests.pictures import picture
 
 from podwire.model.evidence import Known, Unknown
-from podwire.wire.images import SRIOV_PLUGIN, component_of, tag_of
+from podwire.wire.joined.images import SRIOV_PLUGIN, component_of, tag_of
 from podwire.wire.picture import Picture
 
 POD = """

@@ -22,7 +22,9 @@ from collections.abc import Iterator
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import starving
 from podwire.model.evidence import Unknown
-from podwire.wire.node_resources import (
+from podwire.wire.joined.plugins import Plugin
+from podwire.wire.picture import Picture
+from podwire.wire.pools.node_resources import (
     NodeResource,
     node_resources,
     offer_at,
@@ -30,9 +32,7 @@ from podwire.wire.node_resources import (
     status_of,
     stuck,
 )
-from podwire.wire.picture import Picture
-from podwire.wire.plugins import Plugin
-from podwire.wire.pool_nodes import holding
+from podwire.wire.pools.on_nodes import holding
 
 
 def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import starving
-from podwire.wire.node_resources import NodePool, do_wait, node_pools, stuck
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import workload_of
-from podwire.wire.restarts import Missed, missed
+from podwire.wire.pools.node_resources import NodePool, do_wait, node_pools, stuck
+from podwire.wire.pools.plugin_state import workload_of
+from podwire.wire.pools.restarts import Missed, missed
 
 
 def check(at: NodePool, picture: Picture) -> Iterator[Finding]:

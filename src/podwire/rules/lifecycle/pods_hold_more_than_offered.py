@@ -18,10 +18,10 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import starving
-from podwire.wire.node_resources import NodeResource, node_resources, offer_at
+from podwire.wire.joined.supply import served_by_class
 from podwire.wire.picture import Picture
-from podwire.wire.pool_nodes import holding, waiting
-from podwire.wire.supply import served_by_class
+from podwire.wire.pools.node_resources import NodeResource, node_resources, offer_at
+from podwire.wire.pools.on_nodes import holding, waiting
 
 
 def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:

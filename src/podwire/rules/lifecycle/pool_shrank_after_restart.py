@@ -22,10 +22,10 @@ from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, S
 from podwire.findings.starved import starving
 from podwire.model.evidence import Known
 from podwire.peers.sriovdp.start import LINK_TYPE_OF_PF
-from podwire.wire.node_resources import NodePool, do_wait, node_pools, stuck
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import workload_of
-from podwire.wire.restarts import Shrunk, shrunk
+from podwire.wire.pools.node_resources import NodePool, do_wait, node_pools, stuck
+from podwire.wire.pools.plugin_state import workload_of
+from podwire.wire.pools.restarts import Shrunk, shrunk
 
 _SINCE = LINK_TYPE_OF_PF.rows[-1][0]  # the first version that asks the PF
 

@@ -20,9 +20,9 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
-from podwire.wire.admission import Rejected, rejected, resource_of
-from podwire.wire.node_resources import is_for_networks
 from podwire.wire.picture import Picture
+from podwire.wire.pools.node_resources import is_for_networks
+from podwire.wire.rejected import Rejected, rejected, resource_of
 
 
 def check(pod: Rejected, picture: Picture) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known, Place
 from podwire.peers.sriovdp.fates import Exclusion, Fate
 from podwire.wire.picture import Picture
-from podwire.wire.pool_nodes import Found, PoolNode, found_at, pool_nodes
+from podwire.wire.pools.on_nodes import Found, PoolNode, found_at, pool_nodes
 
 
 def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import of_ended
 from podwire.peers.sriovdp.records import Config, ConfigFault, Effect, FaultKind
-from podwire.wire.config_text import json_error, written_at
+from podwire.wire.joined.plugins import Plugin, Text
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import all_of_it, faults_of, when, workload_of
-from podwire.wire.plugins import Plugin, Text
-from podwire.wire.pool_nodes import outlived
+from podwire.wire.pools.config_text import json_error, written_at
+from podwire.wire.pools.on_nodes import outlived
+from podwire.wire.pools.plugin_state import all_of_it, faults_of, when, workload_of
 
 _FIXES = {
     FaultKind.NOT_JSON: "write the file as JSON: no comments, no comma after the last item",

@@ -21,11 +21,11 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import of_lost
 from podwire.peers.sriovdp.keys import FLAG_KEYS, LIST_KEYS
 from podwire.peers.sriovdp.records import ConfigFault, Effect, FaultKind
-from podwire.wire.config_text import written_at
+from podwire.wire.joined.plugins import Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import faults_in, faults_of, is_on_a_node, workload_of
-from podwire.wire.plugins import Pool
-from podwire.wire.pool_nodes import named
+from podwire.wire.pools.config_text import written_at
+from podwire.wire.pools.on_nodes import named
+from podwire.wire.pools.plugin_state import faults_in, faults_of, is_on_a_node, workload_of
 
 
 def check(pool: Pool, picture: Picture) -> Iterator[Finding]:

@@ -26,10 +26,10 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import starving
 from podwire.model.evidence import Answer, Known
 from podwire.peers.event_texts import unschedulable_event
-from podwire.wire.emptiness import Why, why
+from podwire.wire.joined.pods import Request, WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import Request, WiredPod
-from podwire.wire.pool_nodes import PoolNode, elsewhere, found_at, pool_nodes, seen_at, waiting
+from podwire.wire.pools.emptiness import Why, why
+from podwire.wire.pools.on_nodes import PoolNode, elsewhere, found_at, pool_nodes, seen_at, waiting
 
 _ROOM = 280  # characters of reasons in a message
 

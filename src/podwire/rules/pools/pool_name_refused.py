@@ -24,11 +24,11 @@ from podwire.findings.starved import of_ended
 from podwire.model.evidence import Known
 from podwire.peers.sriovdp.config import HYPHEN_REFUSED
 from podwire.peers.sriovdp.records import Effect, FaultKind
-from podwire.wire.config_text import short
+from podwire.wire.joined.plugins import Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import all_of_it, faults_in, is_on_a_node, when, workload_of
-from podwire.wire.plugins import Pool
-from podwire.wire.pool_nodes import named, outlived, waiting
+from podwire.wire.pools.config_text import short
+from podwire.wire.pools.on_nodes import named, outlived, waiting
+from podwire.wire.pools.plugin_state import all_of_it, faults_in, is_on_a_node, when, workload_of
 
 _SINCE = HYPHEN_REFUSED.rows[-1][0]  # the first version that accepts a hyphen
 

@@ -23,7 +23,7 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers import pci_ids
 from podwire.peers.sriovdp.records import Selector
 from podwire.wire.picture import Picture
-from podwire.wire.pool_nodes import Found, PoolNode, found_at, pool_nodes, seen_at
+from podwire.wire.pools.on_nodes import Found, PoolNode, found_at, pool_nodes, seen_at
 
 
 def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:

@@ -22,11 +22,11 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import of_lost, starving
 from podwire.model.names import Ref
-from podwire.wire.config_text import written_at
-from podwire.wire.misread import Change, Misread, MisreadPool, misread_pools
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import workload_of
-from podwire.wire.pool_nodes import waiting
+from podwire.wire.pools.config_text import written_at
+from podwire.wire.pools.misread import Change, Misread, MisreadPool, misread_pools
+from podwire.wire.pools.on_nodes import waiting
+from podwire.wire.pools.plugin_state import workload_of
 
 
 def check(misread: MisreadPool, picture: Picture) -> Iterator[Finding]:

@@ -22,11 +22,11 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import starving
 from podwire.peers.sriovdp.never import Flaw, Flawed, flaws_of, is_dead
-from podwire.wire.config_text import short
+from podwire.wire.joined.plugins import Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_state import is_on_a_node, workload_of
-from podwire.wire.plugins import Pool
-from podwire.wire.pool_nodes import named, waiting
+from podwire.wire.pools.config_text import short
+from podwire.wire.pools.on_nodes import named, waiting
+from podwire.wire.pools.plugin_state import is_on_a_node, workload_of
 
 
 def check(pool: Pool, picture: Picture) -> Iterator[Finding]:

@@ -18,8 +18,8 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
-from podwire.wire import host_mounts, rdma
-from podwire.wire.host_mounts import HostMount
+from podwire.wire.containers import host_mounts, rdma
+from podwire.wire.containers.host_mounts import HostMount
 from podwire.wire.picture import Picture
 
 _NOTHING_ELSE = "nothing but a request adds devices to the container"

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from podwire.findings.memory_lock import LIFT_LIMIT, SEES, add_lock, seen_capabilities, seen_limit
 from podwire.findings.model import Cause, Evidence, Finding, Joint, Rule, Severity
 from podwire.model.evidence import Known
-from podwire.wire import locked_memory, rdma
+from podwire.wire.containers import locked_memory, rdma
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
-from podwire.wire.shares import PodContainer
 
 _IS_LIMITED = "the container runtime neither adds IPC_LOCK nor lifts the limit on locked memory"
 

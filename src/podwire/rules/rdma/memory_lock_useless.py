@@ -23,10 +23,10 @@ from podwire.facts.workloads import Stage
 from podwire.findings.memory_lock import LIFT_LIMIT, SEES, seen_capabilities, seen_limit
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known
-from podwire.wire import locked_memory, pod_outputs, rdma
+from podwire.wire.containers import locked_memory, pod_outputs, rdma
+from podwire.wire.containers.rdma import Seen
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
-from podwire.wire.rdma import Seen
-from podwire.wire.shares import PodContainer
 
 _NAMESPACE = "the pod has a user namespace of its own (hostUsers: false)"
 _NOT_IN_FORCE = "process 1 does not have it in force"

@@ -21,11 +21,11 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.model.evidence import Known, Origin
-from podwire.wire import pod_outputs, rdma
+from podwire.wire.containers import pod_outputs, rdma
+from podwire.wire.containers.rdma import Bare
+from podwire.wire.joined.plugins import Pool
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Pool
-from podwire.wire.rdma import Bare
-from podwire.wire.shares import PodContainer
 
 
 def check(pool: Pool, picture: Picture) -> Iterator[Finding]:

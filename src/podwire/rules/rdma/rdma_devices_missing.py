@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from podwire.facts.workloads import Stage
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known, Unknown
-from podwire.wire import pod_outputs, rdma
+from podwire.wire.containers import pod_outputs, rdma
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
-from podwire.wire.shares import PodContainer
 
 _LATER = "isRdma was set, or the plugin restarted, after this container got its devices"
 _EXCLUSIVE = "the plugin started while the RDMA device was in a pod (exclusive mode)"

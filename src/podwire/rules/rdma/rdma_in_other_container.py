@@ -19,10 +19,10 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.model.evidence import Known, Place
-from podwire.wire import host_mounts, locked_memory, rdma
+from podwire.wire.containers import host_mounts, locked_memory, rdma
+from podwire.wire.joined.pod_parts import PodContainer, containers_of
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
-from podwire.wire.shares import PodContainer, containers_of
 
 
 def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:

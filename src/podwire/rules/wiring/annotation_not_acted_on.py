@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Place
 from podwire.peers.multus import NETWORK_STATUS
-from podwire.wire.handled import NodePods, node_pods
+from podwire.wire.joined.pods import WiredPod
+from podwire.wire.networks.cni_folder import CONFIGS, first_config, folder_place
+from podwire.wire.networks.handled import NodePods, node_pods
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_folder import CONFIGS, first_config, folder_place
-from podwire.wire.pods import WiredPod
 
 
 def check(node: NodePods, picture: Picture) -> Iterator[Finding]:

@@ -25,9 +25,9 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known, all_of
 from podwire.model.names import ResourceName
 from podwire.peers.resources_injector import NOT_HONORING
-from podwire.wire.networks import meant_by, no_device_event
+from podwire.wire.joined.pod_parts import PodResource
+from podwire.wire.networks.nads import meant_by, no_device_event
 from podwire.wire.picture import Picture
-from podwire.wire.shares import PodResource
 
 
 def check(share: PodResource, picture: Picture) -> Iterator[Finding]:

@@ -24,10 +24,10 @@ from podwire.model.evidence import Known, Unknown, joined
 from podwire.model.names import ResourceName
 from podwire.peers import ib_sriov
 from podwire.peers.multus import RESOURCE_NAME, Plugin
-from podwire.wire.links import fixed_layers, links_of, no_functions
-from podwire.wire.networks import Use, main_plugin, pods_on, use_of
+from podwire.wire.joined.pods import resource_of
+from podwire.wire.networks.links import fixed_layers, links_of, no_functions
+from podwire.wire.networks.nads import Use, main_plugin, pods_on, use_of
 from podwire.wire.picture import Picture
-from podwire.wire.pods import resource_of
 
 _REST = "everything else on that port"
 _NAMES = {"infiniband": "InfiniBand", "ether": "Ethernet"}

@@ -21,10 +21,10 @@ from podwire.model.evidence import Known
 from podwire.peers import ib_sriov
 from podwire.peers.event_texts import sandbox_event
 from podwire.peers.multus import Plugin
-from podwire.wire.networks import Use, config_of, pods_on, use_of
+from podwire.wire.joined.pods import resource_of
+from podwire.wire.networks.cni_folder import FOLDER, folder_place, plugin_folders
+from podwire.wire.networks.nads import Use, config_of, pods_on, use_of
 from podwire.wire.picture import Picture
-from podwire.wire.plugin_folder import FOLDER, folder_place, plugin_folders
-from podwire.wire.pods import resource_of
 
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known, joined
 from podwire.peers.multus import DEFAULT_NETWORK, NETWORKS, Unreadable
-from podwire.wire.annotations import unseen_mutators
-from podwire.wire.networks import network_resources
+from podwire.wire.joined.pod_parts import PodResource
+from podwire.wire.joined.pods import Attachment
+from podwire.wire.networks.annotations import unseen_mutators
+from podwire.wire.networks.nads import network_resources
 from podwire.wire.picture import Picture
-from podwire.wire.pods import Attachment
-from podwire.wire.shares import PodResource
 
 
 def check(share: PodResource, picture: Picture) -> Iterator[Finding]:

@@ -18,8 +18,8 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 _FIRST = "eth0"  # what containerd and CRI-O call the interface of the cluster's network
 

@@ -21,7 +21,7 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers import ib_sriov
 from podwire.peers.event_texts import sandbox_event
 from podwire.peers.multus import Plugin
-from podwire.wire.networks import Use, config_of, pods_on, use_of
+from podwire.wire.networks.nads import Use, config_of, pods_on, use_of
 from podwire.wire.picture import Picture
 
 

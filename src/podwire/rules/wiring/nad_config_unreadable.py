@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from podwire.facts.objects import Network
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers.multus import Unreadable, read_network_config
-from podwire.wire.networks import Use, pods_on, use_of
+from podwire.wire.networks.nads import Use, pods_on, use_of
 from podwire.wire.picture import Picture
 
 _SHOWN = 30  # characters of the text before and after the fault

@@ -24,7 +24,8 @@ from podwire.findings.patches import set_annotation
 from podwire.model.names import ResourceName
 from podwire.peers.event_texts import unschedulable_event
 from podwire.peers.multus import RESOURCE_NAME
-from podwire.wire.networks import (
+from podwire.wire.joined.pods import resource_of
+from podwire.wire.networks.nads import (
     Use,
     meant_resource,
     needs_device,
@@ -34,7 +35,6 @@ from podwire.wire.networks import (
     use_of,
 )
 from podwire.wire.picture import Picture
-from podwire.wire.pods import resource_of
 
 _SYMPTOMS = ("attachment-without-device", "resource-nowhere")
 _SPARE = "device-without-attachment"

@@ -23,7 +23,8 @@ from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, S
 from podwire.findings.patches import annotate
 from podwire.model.names import ResourceName
 from podwire.peers.multus import RESOURCE_NAME, near_miss_key
-from podwire.wire.networks import (
+from podwire.wire.joined.pods import WiredPod, resource_of
+from podwire.wire.networks.nads import (
     Use,
     needs_device,
     no_device_sentence,
@@ -32,7 +33,6 @@ from podwire.wire.networks import (
     use_of,
 )
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod, resource_of
 
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:

@@ -24,8 +24,8 @@ from podwire.findings.patches import annotate
 from podwire.model.names import Ref
 from podwire.peers.event_texts import missing_network_event
 from podwire.peers.multus import NETWORKS
+from podwire.wire.joined.pods import Attachment
 from podwire.wire.picture import Picture
-from podwire.wire.pods import Attachment
 
 
 def check(attachment: Attachment, picture: Picture) -> Iterator[Finding]:

@@ -19,9 +19,9 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.patches import annotate
 from podwire.model.evidence import dotted
 from podwire.peers.multus import NETWORKS
-from podwire.wire.annotations import Misplaced, for_whom, misplaced, unseen_mutators
+from podwire.wire.joined.pods import WiredPod
+from podwire.wire.networks.annotations import Misplaced, for_whom, misplaced, unseen_mutators
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 
 def check(found: Misplaced, picture: Picture) -> Iterator[Finding]:

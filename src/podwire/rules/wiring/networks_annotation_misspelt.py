@@ -18,7 +18,7 @@ from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.patches import annotate
 from podwire.peers.multus import NETWORKS
-from podwire.wire.annotations import Misspelt, misspelt, unseen_mutators
+from podwire.wire.networks.annotations import Misspelt, misspelt, unseen_mutators
 from podwire.wire.picture import Picture
 
 

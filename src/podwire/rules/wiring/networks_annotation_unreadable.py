@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers.multus import NETWORKS, Unreadable
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 _SHOWN = 60  # characters of the text around the fault
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers.multus import NETWORKS, Selections
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 
 def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:

@@ -20,10 +20,10 @@ from typing import TypeAlias
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Path
 from podwire.peers.scheduler import Kind, Obstacle
+from podwire.wire.joined.pod_parts import PodResource
+from podwire.wire.joined.pods import WiredPod
+from podwire.wire.joined.reach import is_to_be_placed
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
-from podwire.wire.reach import is_to_be_placed
-from podwire.wire.shares import PodResource
 
 _IN_POD: Mapping[Kind, Path] = {
     "node-selector": ("spec", "nodeSelector"),

@@ -20,10 +20,10 @@ from itertools import islice
 from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers.event_texts import unschedulable_event
+from podwire.wire.joined.pod_parts import PodResource
+from podwire.wire.joined.pods import WiredPod
+from podwire.wire.joined.reach import Reach, is_to_be_placed
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
-from podwire.wire.reach import Reach, is_to_be_placed
-from podwire.wire.shares import PodResource
 
 _MOST = 20  # pods that are named as holders
 

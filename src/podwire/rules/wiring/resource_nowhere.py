@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.model.names import ResourceName
 from podwire.peers.event_texts import unschedulable_event
-from podwire.wire.networks import meant_by
+from podwire.wire.joined.pod_parts import PodResource
+from podwire.wire.joined.reach import is_to_be_placed
+from podwire.wire.networks.nads import meant_by
 from podwire.wire.picture import Picture
-from podwire.wire.reach import is_to_be_placed
-from podwire.wire.shares import PodResource
 
 
 def check(share: PodResource, picture: Picture) -> Iterator[Finding]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from podwire.model.evidence import Known
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.sriovdp.records import ConfigFault, Effect
-from podwire.wire.config_text import short
+from podwire.wire.joined.plugins import Plugin, Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Plugin, Pool
-from podwire.wire.pool_nodes import Outlived, named, seen
+from podwire.wire.pools.config_text import short
+from podwire.wire.pools.on_nodes import Outlived, named, seen
 
 _SHOWN = 3
 

@@ -10,8 +10,8 @@ import msgspec
 from podwire.facts.node import TextFile
 from podwire.facts.workloads import PodView
 from podwire.model.evidence import Answer, Known, Place, Unknown
+from podwire.wire.joined.pod_parts import PodContainer, containers_of
 from podwire.wire.picture import Picture
-from podwire.wire.shares import PodContainer, containers_of
 
 _LOCKED = re.compile(r"Max locked memory\s+(?P<soft>\S+)\s+(?P<hard>\S+)")
 _EFFECTIVE = re.compile(r"CapEff:\s+(?P<bits>[0-9a-fA-F]+)")

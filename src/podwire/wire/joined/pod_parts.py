@@ -7,7 +7,7 @@ import msgspec
 from podwire.facts.objects import Container
 from podwire.model.evidence import Known, Path, Place, Step
 from podwire.model.names import Ref, ResourceName
-from podwire.wire.pods import Attachment, Request, WiredPod
+from podwire.wire.joined.pods import Attachment, Request, WiredPod
 
 
 class PodResource(msgspec.Struct, frozen=True, gc=False):

@@ -8,9 +8,9 @@ import msgspec
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.event_texts import Decoded, decode
-from podwire.wire.node_resources import is_for_networks
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
+from podwire.wire.pools.node_resources import is_for_networks
 
 _BESIDE = 6  # as many as one command can name
 _UNEXPECTED = "UnexpectedAdmissionError"

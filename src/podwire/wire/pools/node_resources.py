@@ -8,11 +8,11 @@ from podwire.facts.objects import ContainerStatus, Node, Pod
 from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.model.names import Ref, ResourceName
-from podwire.wire.offers import Offer, by_node
+from podwire.wire.joined.offers import Offer, by_node
+from podwire.wire.joined.plugins import Plugin
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Plugin
-from podwire.wire.pods import WiredPod
-from podwire.wire.pool_nodes import PoolNode, holding, node_part, pool_nodes, waiting
+from podwire.wire.pools.on_nodes import PoolNode, holding, node_part, pool_nodes, waiting
 
 
 class NodeResource(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.multus import NETWORK_STATUS
-from podwire.wire.pods import WiredPod
+from podwire.wire.joined.pods import WiredPod
 
 
 class Holder(msgspec.Struct, frozen=True, gc=False):

@@ -5,8 +5,8 @@ import msgspec
 from podwire.facts.workloads import Stage
 from podwire.model.names import Ref
 from podwire.peers.multus import NETWORK_STATUS, OLD_STATUS, Selections
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 _MIRROR = "kubernetes.io/config.mirror"  # a static pod's: kubelet makes it anew as it was
 

@@ -16,7 +16,7 @@ from podwire.model.versions import Version
 from podwire.peers import scheduler
 from podwire.peers.sriovdp.config import read_config
 from podwire.peers.sriovdp.records import Config, Entry
-from podwire.wire.images import SRIOV_PLUGIN, Sighting
+from podwire.wire.joined.images import SRIOV_PLUGIN, Sighting
 
 # Defaults of the flags: sriov-network-device-plugin 40b6f50 cmd/sriovdp/main.go.
 _CONFIG_FILE = "/etc/pcidp/config.json"

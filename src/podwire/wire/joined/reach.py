@@ -7,9 +7,9 @@ import msgspec
 from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Unknown, joined
 from podwire.peers.scheduler import Obstacle
-from podwire.wire.candidates import Candidates
-from podwire.wire.offers import Offer
-from podwire.wire.pods import WiredPod
+from podwire.wire.joined.candidates import Candidates
+from podwire.wire.joined.offers import Offer
+from podwire.wire.joined.pods import WiredPod
 
 NO_AUTOSCALER = "no autoscaler adds a node that fits"
 

@@ -13,7 +13,7 @@ from podwire.peers.sriovdp.items import read_item
 from podwire.peers.sriovdp.places import place_of
 from podwire.peers.sriovdp.reasons import Reason, why_empty
 from podwire.peers.sriovdp.selectors import ORDER
-from podwire.wire.pool_nodes import Found
+from podwire.wire.pools.on_nodes import Found
 
 # Keys that a function without driver cannot fit, for it has no devices of any kind.
 _NEEDS_DRIVER = frozenset({"drivers", "linkTypes", "pKeys", "isRdma"})

@@ -10,11 +10,11 @@ from podwire.model.evidence import Known, Place
 from podwire.model.names import Ref
 from podwire.peers import ib_sriov
 from podwire.peers.multus import CniConfig
-from podwire.wire.locked_memory import names_lock
+from podwire.wire.containers.locked_memory import names_lock
+from podwire.wire.containers.rdma import FOLDER
+from podwire.wire.joined.pod_parts import PodContainer, containers_of
+from podwire.wire.joined.pods import WiredPod, wired
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod, wired
-from podwire.wire.rdma import FOLDER
-from podwire.wire.shares import PodContainer, containers_of
 
 _DEV = "/dev"
 

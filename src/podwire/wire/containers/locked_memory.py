@@ -8,11 +8,11 @@ from podwire.facts.node import NodeFiles
 from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.peers import container_runtime
-from podwire.wire import pod_outputs
+from podwire.wire.containers import pod_outputs
+from podwire.wire.containers.pod_outputs import Limit
+from podwire.wire.containers.rdma import Seen
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
-from podwire.wire.pod_outputs import Limit
-from podwire.wire.rdma import Seen
-from podwire.wire.shares import PodContainer
 
 IPC_LOCK = "IPC_LOCK"
 _REGISTERING = ("ibv_reg_mr", "Cannot allocate memory")

@@ -5,11 +5,11 @@ import msgspec
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Path, Place, Unknown
 from podwire.peers.sriovdp.fates import Step
-from podwire.wire.holders import Holder
-from podwire.wire.node_resources import NodePool, has_sole_maker, is_running
-from podwire.wire.offers import ids_of
+from podwire.wire.joined.holders import Holder
+from podwire.wire.joined.offers import ids_of
 from podwire.wire.picture import Picture
-from podwire.wire.pool_nodes import Found, found_at, seen_at
+from podwire.wire.pools.node_resources import NodePool, has_sole_maker, is_running
+from podwire.wire.pools.on_nodes import Found, found_at, seen_at
 
 
 class Shrunk(msgspec.Struct, frozen=True):

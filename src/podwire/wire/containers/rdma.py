@@ -15,13 +15,13 @@ from podwire.peers.pci_ids import MELLANOX
 from podwire.peers.sriovdp.keys import NET_DEVICE
 from podwire.peers.sriovdp.records import Selector
 from podwire.peers.sriovdp.start import USERSPACE
-from podwire.wire import pod_outputs
-from podwire.wire.links import link_of
-from podwire.wire.networks import main_plugin
+from podwire.wire.containers import pod_outputs
+from podwire.wire.joined.plugins import Pool
+from podwire.wire.joined.pod_parts import PodContainer, containers_of
+from podwire.wire.joined.pods import Request
+from podwire.wire.networks.links import link_of
+from podwire.wire.networks.nads import main_plugin
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Pool
-from podwire.wire.pods import Request
-from podwire.wire.shares import PodContainer, containers_of
 
 FOLDER = "/dev/infiniband"
 _SHARED = "rdma"  # default prefix: k8s-rdma-shared-dev-plugin pkg/resources/resources_manager.go

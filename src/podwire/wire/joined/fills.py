@@ -12,8 +12,8 @@ from podwire.peers.sriovdp.fates import Filled
 from podwire.peers.sriovdp.fill import fill
 from podwire.peers.sriovdp.records import Config
 from podwire.peers.sriovdp.start import MODE_UNKNOWN
-from podwire.wire.holders import Holder, at_home, away_at
-from podwire.wire.plugins import Plugin
+from podwire.wire.joined.holders import Holder, at_home, away_at
+from podwire.wire.joined.plugins import Plugin
 
 
 class Machine(msgspec.Struct, frozen=True):

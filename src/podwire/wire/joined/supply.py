@@ -8,8 +8,8 @@ from podwire.model.names import ResourceName
 from podwire.model.versions import Version
 from podwire.peers.sriovdp.fates import Filled
 from podwire.peers.sriovdp.start import USERSPACE
-from podwire.wire.offers import Offer
-from podwire.wire.plugins import Plugin, Pool
+from podwire.wire.joined.offers import Offer
+from podwire.wire.joined.plugins import Plugin, Pool
 
 # DRA serves extended resources by a DeviceClass from this version on (alpha there).
 _DRA_SINCE = "v1.34.0"

@@ -7,10 +7,10 @@ import msgspec
 from podwire.model.evidence import Answer, Known, Place, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.sriovdp.fates import Filled, PoolFill
-from podwire.wire.offers import Offer, by_node
+from podwire.wire.joined.offers import Offer, by_node
+from podwire.wire.joined.plugins import Plugin, Pool
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Plugin, Pool
-from podwire.wire.pods import WiredPod
 
 
 class PoolNode(msgspec.Struct, frozen=True):

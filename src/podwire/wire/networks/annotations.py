@@ -8,8 +8,8 @@ from podwire.facts.workloads import PodView, Stage, Workload, views_of
 from podwire.model.evidence import Path, Place
 from podwire.model.names import Ref
 from podwire.peers.multus import NETWORKS, near_miss_key
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import WiredPod
 
 
 class Misplaced(msgspec.Struct, frozen=True, gc=False):

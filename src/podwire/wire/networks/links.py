@@ -8,9 +8,9 @@ from podwire.facts.node import Function, NetDevice
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown, derived, first_known, joined
 from podwire.model.names import ResourceName
-from podwire.wire.offers import ids_of
+from podwire.wire.joined.offers import ids_of
+from podwire.wire.joined.plugins import Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Pool
 
 # ARPHRD numbers of sysfs' net/*/type (linux include/uapi/linux/if_arp.h), and the words of
 # infiniband/*/ports/1/link_layer.

@@ -14,10 +14,10 @@ from podwire.peers.sriovdp.config import read_config
 from podwire.peers.sriovdp.fates import Filled, PoolFill
 from podwire.peers.sriovdp.keys import ENTRY_KEYS, SELECTOR_KEYS
 from podwire.peers.sriovdp.records import Entry, Level, UnknownKey
-from podwire.wire.config_text import at_path, short, tree_of
-from podwire.wire.fills import fill_on
+from podwire.wire.joined.fills import fill_on
+from podwire.wire.joined.plugins import Plugin, Pool
 from podwire.wire.picture import Picture
-from podwire.wire.plugins import Plugin, Pool
+from podwire.wire.pools.config_text import at_path, short, tree_of
 
 _PASSED_ON = {"isRdma", "needVhostNet"}  # They give a container devices, and may not narrow.
 _REMARKS = ("_", "/", "#", "$", "comment", "description", "note")

@@ -8,9 +8,9 @@ from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers import ib_sriov
 from podwire.peers.multus import CniConfig, Plugin, Unreadable, read_network_config
-from podwire.wire.images import IB_SRIOV
+from podwire.wire.joined.images import IB_SRIOV
+from podwire.wire.joined.pods import Attachment, WiredPod
 from podwire.wire.picture import Picture
-from podwire.wire.pods import Attachment, WiredPod
 
 
 def config_of(nad: Network) -> CniConfig | None:

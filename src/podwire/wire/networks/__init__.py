@@ -1,0 +1,1 @@
+"""What is asked of the picture about networks and their CNIs."""
