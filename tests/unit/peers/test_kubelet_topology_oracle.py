@@ -28,7 +28,7 @@ def test_recorded_answers_of_kubelet_are_the_model_s(version: str) -> None:
 
 def test_the_newer_kubelet_s_answers_are_not_the_older_one_s() -> None:
     """Where masks go over every node, best-effort pods land elsewhere."""
-    lines = (DATA / "kubelet-1.37.2.jsonl").read_text().splitlines()
+    lines = (DATA / "kubelet-1.37.2.jsonl").read_text().splitlines()[:300]
 
     unlike = [1 for line in lines if differences(*json.loads(line), span=span_of("1.35.2"))]
 

@@ -1,0 +1,1 @@
+// Go takes a function without a body (newManagerImpl, linked by name) only beside an assembly file.

@@ -1,0 +1,220 @@
+"""Hold podwire's model against an answer of kubelet's own code.
+
+kubelet gives any of several like devices. So the way it went is followed: the devices that
+it gave have to be among those that the model allows, and the next hints are made of what is
+left after them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from podwire.model.evidence import Known
+from podwire.model.names import ResourceName
+from podwire.peers.kubelet_topology import (
+    Device,
+    Hint,
+    Hints,
+    Machine,
+    Request,
+    Setup,
+    Shape,
+    Span,
+    Stock,
+    Verdict,
+    admit,
+    certain_devices,
+    hints,
+    mask_of,
+    merge,
+    read_setup,
+    shape_of,
+)
+from podwire.peers.kubelet_topology.giving import Shortage, Taking, taking
+from podwire.peers.kubelet_topology.walking import total_wants
+from tests.oracle.cases import Case
+
+
+def machine_of(case: Case) -> Machine:
+    devices = {
+        ResourceName.parse(name): tuple(
+            Device(id=i, numa=frozenset(numa), is_healthy=ok, owner="other" if held else None)
+            for i, numa, ok, held in listed
+        )
+        for name, listed in case["resources"].items()
+    }
+    rows = zip(case["numa"], case["distances"], strict=False)
+    return Machine(
+        numa=tuple(case["numa"]),
+        devices=devices,
+        distances={n: tuple(row) for n, row in rows} if case["distances"] else None,
+        with_preference=frozenset(),
+    )
+
+
+def pod_of(case: Case) -> tuple[Request, ...]:
+    return tuple(
+        Request(
+            container=c["name"],
+            kind=c["kind"],
+            wants=tuple((ResourceName.parse(n), want) for n, want in sorted(c["wants"].items())),
+        )
+        for c in case["containers"]
+    )
+
+
+def differences(case: Case, answer: Case, *, span: Span) -> list[str]:
+    """List where the model and kubelet differ."""
+    machine, pod = machine_of(case), pod_of(case)
+    try:
+        setup = read_setup(case["policy"], case["scope"], case["options"], span=span)
+    except ValueError as error:
+        return _unlike("refused", str(error), theirs=answer.get("refused"))
+    verdict = admit(machine, pod, setup)
+    if verdict.refused or "refused" in answer:
+        return _unlike("refused", verdict.refused, theirs=answer.get("refused", ""))
+    return [
+        *_verdict_differences(verdict, answer),
+        *_certain_differences(machine, verdict, answer),
+        *Way(machine, pod, setup, answer).differences(),
+    ]
+
+
+def _unlike(what: str, ours: object, *, theirs: object) -> list[str]:
+    return [] if ours == theirs else [f"{what}: {ours!r}, kubelet {theirs!r}"]
+
+
+def _verdict_differences(verdict: Verdict, answer: Case) -> Iterator[str]:
+    if isinstance(verdict.admitted, Known):
+        yield from _unlike("admitted", verdict.admitted.value, theirs=answer["admitted"])
+    looks = {(each.reason, each.message) for each in verdict.rejections}
+    if not answer["admitted"] and verdict.steps:
+        theirs = (answer["reason"], answer["message"])
+        if theirs not in looks:
+            yield f"rejection: {looks}, kubelet {theirs}"
+    yield from _sure_differences(verdict, answer["steps"])
+
+
+def _sure_differences(verdict: Verdict, steps: list[Case]) -> Iterator[str]:
+    for index, step in enumerate(verdict.steps[: verdict.sure_steps if steps else 0]):
+        if 1 < len(steps) <= index:
+            yield f"sure step {index}: kubelet came to {len(steps)} only"
+            return
+        theirs = steps[0 if len(steps) == 1 else index]
+        yield from _unlike(f"sure step {index}", dict(step.hints), theirs=_hints(theirs["hints"]))
+        yield from _unlike(f"sure merge {index}", step.merged, theirs=_hint(theirs["merged"]))
+
+
+def _certain_differences(machine: Machine, verdict: Verdict, answer: Case) -> Iterator[str]:
+    failed = {each.container for each in verdict.rejections}
+    for container, named in certain_devices(machine, verdict).items():
+        for name, ids in named.items():
+            given = answer["given"].get(container, {}).get(str(name), [])
+            if container not in failed and not ids <= set(given):
+                yield f"certain for {container}: {sorted(ids)}, kubelet gave {given}"
+
+
+def _hint(written: list[Any]) -> Hint:
+    return Hint(mask=written[0], preferred=written[1])
+
+
+def _hints(written: Case) -> dict[ResourceName, Hints]:
+    return {
+        ResourceName.parse(name): None if each is None else tuple(_hint(h) for h in each)
+        for name, each in written.items()
+    }
+
+
+class Way:
+    """The way that kubelet went through a pod, step by step."""
+
+    def __init__(
+        self, machine: Machine, pod: tuple[Request, ...], setup: Setup, answer: Case
+    ) -> None:
+        self.pod, self.setup, self.answer = pod, setup, answer
+        self.steps: Iterator[Case] = iter(answer["steps"])
+        self.shape: Shape = shape_of(machine, machine.devices)
+        self.mask = {n: {d.id: mask_of(d.numa) for d in ds} for n, ds in machine.devices.items()}
+        self.free = {
+            name: {d.id for d in devices if d.is_healthy and d.owner is None}
+            for name, devices in machine.devices.items()
+        }
+        self.reusable: dict[ResourceName, set[str]] = {name: set() for name in machine.devices}
+
+    def differences(self) -> Iterator[str]:
+        is_whole = self.setup.scope == "pod"
+        merged: Hint | None = Hint(mask=None, preferred=False)
+        if self.setup.policy != "none" and is_whole:
+            merged, found = self._step(dict(total_wants(self.pod)))
+            yield from found
+        for request in self.pod:
+            if self.setup.policy != "none" and not is_whole:
+                merged, found = self._step(dict(request.wants))
+                yield from found
+            outcomes = [] if merged is None else list(self._taken(request, merged))
+            if merged is None or any(isinstance(each, Shortage) for _, each in outcomes):
+                yield from _unlike("an end before the end", self.answer["admitted"], theirs=False)
+                return
+            for name, outcome in outcomes:
+                if isinstance(outcome, Taking):
+                    yield from self._give(request, name, outcome)
+        yield from _unlike("the end", self.answer["admitted"], theirs=True)
+
+    def _stock(self, name: ResourceName) -> Stock:
+        masks = next(pool.masks for each, pool, _ in self.shape.pools if each == name)
+
+        def count(ids: set[str]) -> tuple[int, ...]:
+            return tuple(sum(self.mask[name][i] == m for i in ids) for m in masks)
+
+        return Stock(free=count(self.free[name]), reusable=count(self.reusable[name]))
+
+    def _step(self, wants: dict[ResourceName, int]) -> tuple[Hint | None, list[str]]:
+        """Merge as kubelet did; no hint where it does not admit."""
+        theirs = next(self.steps, None)
+        if theirs is None:
+            return None, ["kubelet ended before a step of the model"]
+        table = {
+            name: hints(
+                pool, self._stock(name), wants[name], known=self.shape.known, span=self.setup.span
+            )
+            for name, pool, _ in self.shape.pools
+            if name in wants
+        }
+        merged, is_admitted = merge(
+            table.values(), self.setup, known=self.shape.known, distances=self.shape.distances
+        )
+        found = [
+            *_unlike("hints", table, theirs=_hints(theirs["hints"])),
+            *_unlike("merged", merged, theirs=_hint(theirs["merged"])),
+            *_unlike("merge admits", is_admitted, theirs=theirs["ok"]),
+        ]
+        return merged if is_admitted else None, found
+
+    def _taken(
+        self, request: Request, merged: Hint
+    ) -> Iterator[tuple[ResourceName, Taking | Shortage]]:
+        wants = dict(request.wants)
+        for name, pool, _ in self.shape.pools:
+            if name in wants:
+                stock = self._stock(name)
+                yield name, taking(name, pool, stock, wants[name], affinity=merged.mask)
+
+    def _give(self, request: Request, name: ResourceName, taken: Taking) -> Iterator[str]:
+        given = set(self.answer["given"].get(request.container, {}).get(str(name), []))
+        fresh, reused = given & self.free[name], given & self.reusable[name]
+        if fresh | reused != given:
+            yield f"{request.container} got {sorted(given - fresh - reused)}, not to be had"
+        yield from _unlike("taken over", taken.reused.count, theirs=len(reused))
+        masks = next(pool.masks for each, pool, _ in self.shape.pools if each == name)
+        counts = [sum(self.mask[name][i] == m for i in fresh) for m in masks]
+        least = [sum(kind) for kind in zip(*(t.least for t in taken.fresh), strict=True)]
+        most = [sum(kind) for kind in zip(*(t.most for t in taken.fresh), strict=True)]
+        bounds = zip(counts, least, most, strict=False)
+        if not all(low <= count <= high for count, low, high in bounds) or (
+            sum(counts) != sum(t.count for t in taken.fresh)
+        ):
+            yield f"{request.container} got {counts} of {name}, not {least} to {most}"
+        self.free[name] -= fresh
+        if request.kind == "init":
+            self.reusable[name] |= fresh
+        else:
+            self.reusable[name] -= reused
