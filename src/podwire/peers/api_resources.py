@@ -5,6 +5,7 @@ validateContainerResourceName, ValidateResourceQuantityValue. The sentences abou
 a domain and about limits were seen when run.
 """
 
+import enum
 from collections.abc import Iterator
 
 import msgspec
@@ -17,9 +18,20 @@ _STANDARD = frozenset({"cpu", "memory", "ephemeral-storage"})
 _HUGE = "hugepages-"
 
 
+class RefusalKind(enum.Enum):
+    """What is refused about a resource of a container."""
+
+    NO_DOMAIN = "a name without a domain"
+    BAD_NAME = "a name that no resource may have"
+    BAD_QUANTITY = "a quantity that is no whole number"
+    NO_LIMIT = "a request without a limit"
+    UNEQUAL = "a request that is not the limit"
+
+
 class Refusal(msgspec.Struct, frozen=True, gc=False):
     """One thing that is refused: `field` is limits or requests, `says` are the server's words."""
 
+    kind: RefusalKind
     field: str
     name: str
     saw: str
@@ -39,15 +51,28 @@ def _of(name: str, resources: Resources) -> Iterator[Refusal]:
     if "/" not in name:
         if name not in _STANDARD and not name.startswith(_HUGE):
             says = "must be a standard resource type or fully qualified"
-            yield _refusal(field, name, name, f"{name} has no domain", says)
+            yield Refusal(
+                kind=RefusalKind.NO_DOMAIN,
+                field=field,
+                name=name,
+                saw=name,
+                what=f"{name} has no domain",
+                says=says,
+            )
         return
     resource = ResourceName.maybe(name)
     if resource is not None and _is_native(resource):
         return
     fault = "nothing before or after the slash" if resource is None else resource.refusal()
     if fault is not None:
-        says = f'Invalid value: "{name}"'
-        yield _refusal(field, name, name, f"{name}: {fault}", says)
+        yield Refusal(
+            kind=RefusalKind.BAD_NAME,
+            field=field,
+            name=name,
+            saw=name,
+            what=f"{name}: {fault}",
+            says=f'Invalid value: "{name}"',
+        )
         return
     yield from _of_quantities(name, resources, field=field, quantity=quantity)
 
@@ -57,25 +82,39 @@ def _of_quantities(
 ) -> Iterator[Refusal]:
     count = _count(quantity)
     if isinstance(count, str):
-        yield _refusal(field, name, str(quantity), f"{name}: {count}", _words(count))
+        yield Refusal(
+            kind=RefusalKind.BAD_QUANTITY,
+            field=field,
+            name=name,
+            saw=str(quantity),
+            what=f"{name}: {count}",
+            says=_words(count),
+        )
     elif field == "requests":
-        says = "Limit must be set for non overcommitable resources"
-        yield _refusal(field, name, str(quantity), f"{name} has a request and no limit", says)
+        yield Refusal(
+            kind=RefusalKind.NO_LIMIT,
+            field=field,
+            name=name,
+            saw=str(quantity),
+            what=f"{name} has a request and no limit",
+            says="Limit must be set for non overcommitable resources",
+        )
     elif name in resources.requests and _count(resources.requests[name]) != count:
         asked = resources.requests[name]
-        says = f"must be equal to {name} limit of {quantity}"
-        what = f"{name} has a request of {asked} and a limit of {quantity}"
-        yield _refusal("requests", name, str(asked), what, says)
+        yield Refusal(
+            kind=RefusalKind.UNEQUAL,
+            field="requests",
+            name=name,
+            saw=str(asked),
+            what=f"{name} has a request of {asked} and a limit of {quantity}",
+            says=f"must be equal to {name} limit of {quantity}",
+        )
 
 
 def _words(fault: str) -> str:
     if "negative" in fault:
         return "must be greater than or equal to 0"
     return "must be an integer" if "whole" in fault else "quantities must match the ..."
-
-
-def _refusal(field: str, name: str, saw: str, what: str, says: str) -> Refusal:
-    return Refusal(field=field, name=name, saw=saw, what=what, says=says)
 
 
 def _is_native(resource: ResourceName) -> bool:

@@ -5,7 +5,6 @@ Source: ib-sriov-cni cmd/ib-sriov-cni/main.go and pkg/config/config.go (v1.1.1 t
 pkg/types/types.go (000083c), pkg/utils/utils.go (fcb3156); what it says since was seen in a run.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
@@ -14,8 +13,8 @@ import msgspec
 
 from podwire.model.evidence import Answer, Known, Path, Unknown
 from podwire.model.versions import Table, Version, by_version
+from podwire.peers.go_json import Fields, Kind, fields_of, kind_of, written
 from podwire.peers.multus.cni_config import Plugin
-from podwire.peers.multus.go_json import kind_of
 
 IB_SRIOV = "ib-sriov"
 SRIOV = "sriov"
@@ -68,16 +67,14 @@ _NO_DEVICE_HOST = 'specify either "device", "hwaddr", "kernelpath" or "pciBusID"
 
 _LINK_STATES = frozenset({"", "auto", "enable", "disable"})
 _LOADING = "infiniBand SRI-OV CNI failed to load netconf: "
-_KINDS: Mapping[str, str] = {
-    "pkey": "string",
-    "link_state": "string",
-    "rdmaIsolation": "bool",
-    "ibKubernetesEnabled": "bool",
-    "vfioPciMode": "bool",
+_KINDS: Mapping[str, Kind] = {
+    "pkey": Kind.STRING,
+    "link_state": Kind.STRING,
+    "rdmaIsolation": Kind.BOOL,
+    "ibKubernetesEnabled": Kind.BOOL,
+    "vfioPciMode": Kind.BOOL,
 }
-_GUID = re.compile(r"(?:[0-9a-fA-F]{2}:){7}[0-9a-fA-F]{2}")
-_ZERO_GUID = "00:00:00:00:00:00:00:00"
-_STATUS_KEY = "mellanox.infiniband.app"
+_IPAM: Mapping[str, Kind] = {"ipam": Kind.STRUCT, "type": Kind.STRING}
 
 
 class Refusal(msgspec.Struct, frozen=True, gc=False):
@@ -109,6 +106,9 @@ def device_link(cni_type: str) -> LinkLayer | None:
     return links.get(cni_type)
 
 
+_SHORT = 5  # letters; below, another plugin's name is as near as a slip
+
+
 def near_miss_type(cni_type: str) -> str | None:
     """Say which plugin a misspelt type was meant to be; None for a known one and a far one."""
     if cni_type in _KNOWN_TYPES:
@@ -118,8 +118,23 @@ def near_miss_type(cni_type: str) -> str | None:
         return folded
     if folded in _MISNAMED:
         return _MISNAMED[folded]
-    near = difflib.get_close_matches(folded, _KNOWN_TYPES, n=1, cutoff=0.85)
-    return near[0] if near else None
+    return next((name for name in sorted(_KNOWN_TYPES) if _is_slip(folded, name)), None)
+
+
+def _is_slip(written: str, name: str) -> bool:
+    """Tell a slip of the hand from another plugin's name: `vxlan` is none of `vlan`.
+
+    A dash, a letter lost, written twice, or changed for its neighbour.
+    """
+    mine, known = written.replace("-", ""), name.replace("-", "")
+    if mine == known:
+        return True
+    if len(known) < _SHORT or len(known) - len(mine) not in {0, 1, -1}:
+        return False
+    lost = {known[:i] + known[i + 1 :] for i in range(len(known))}
+    twice = {known[:i] + letter + known[i:] for i, letter in enumerate(known)}
+    swapped = {known[:i] + known[i + 1] + known[i] + known[i + 2 :] for i in range(len(known) - 1)}
+    return mine in lost | twice | swapped
 
 
 def no_device_sentence(cni_type: str, version: Answer[Version]) -> Answer[str]:
@@ -165,55 +180,30 @@ def refusals(plugin: Plugin) -> tuple[Refusal, ...]:
         return tuple(_of_ib_sriov(plugin))
     if plugin.type == SRIOV:
         loading = "SRIOV-CNI failed to load netconf: LoadConf(): "
-        return tuple(_of_link_state(plugin, loading=loading))
+        fields = fields_of(plugin.raw, _KINDS)
+        return tuple(_of_link_state(plugin, fields, loading=loading))
     return ()
 
 
 def _of_ib_sriov(plugin: Plugin) -> Iterator[Refusal]:
-    for key, wanted in _KINDS.items():
-        value = plugin.value(key)
-        if value is not None and kind_of(value) != wanted:
-            says = f"failed to load netconf: json: cannot unmarshal {kind_of(value)} into {key}"
-            yield _refusal(plugin, (key,), f"{_LOADING}{says} of type {wanted}")
-    yield from _of_link_state(plugin, loading=_LOADING)
+    fields = fields_of(plugin.raw, _KINDS)
+    for wrong in fields.misfits:
+        says = f"json: cannot unmarshal {kind_of(wrong.value)} into {wrong.name} of type "
+        yield Refusal(
+            path=(*plugin.path, *wrong.path),
+            text=written(wrong.value),
+            message=f"{_LOADING}failed to load netconf: {says}{_KINDS[wrong.name].value}",
+        )
+    yield from _of_link_state(plugin, fields, loading=_LOADING)
     if plugin.ipam_type == "dhcp":
-        yield _refusal(plugin, ("ipam", "type"), "ipam type dhcp is not supported")
+        ipam = fields_of(plugin.raw, _IPAM).written("ipam")
+        key = fields_of(plugin.ipam, _IPAM).written("type")
+        path = (*plugin.path, ipam, key)
+        yield Refusal(path=path, text="dhcp", message="ipam type dhcp is not supported")
 
 
-def _of_link_state(plugin: Plugin, *, loading: str) -> Iterator[Refusal]:
-    state = plugin.value("link_state")
-    if isinstance(state, str) and state not in _LINK_STATES:
-        yield _refusal(plugin, ("link_state",), f"{loading}invalid link_state value: {state}")
-
-
-def _refusal(plugin: Plugin, keys: tuple[str, ...], message: str) -> Refusal:
-    value: object = plugin.raw
-    path = plugin.path
-    for key in keys:
-        tree = value if isinstance(value, dict) else {}
-        written = next((k for k in tree if k.casefold() == key.casefold()), key)
-        value, path = tree.get(written), (*path, written)
-    return Refusal(path=path, text=str(value), message=message)
-
-
-def ib_kubernetes_refusal(plugin: Plugin, *, cni_args: Mapping[str, object] | None) -> str | None:
-    """Say what ib-sriov refuses while ib-kubernetes has not worked on the annotation.
-
-    `cni_args` are the attachment's. The daemon fills them in after the pod was made, so this
-    is no fault of a template.
-    """
-    if plugin.type != IB_SRIOV or plugin.value("ibKubernetesEnabled") is not True:
-        return None
-    if (cni_args or {}).get(_STATUS_KEY) == "configured":
-        return None
-    return (
-        f'infiniBand SRIOV-CNI failed, InfiniBand status "{_STATUS_KEY}" is not "configured" '
-        "please check mellanox ib-kubernetes"
-    )
-
-
-def guid_refusal(guid: str) -> str | None:
-    """Say what ib-sriov refuses about a GUID that was asked for; all ones it takes."""
-    if _GUID.fullmatch(guid) and guid != _ZERO_GUID:
-        return None
-    return f"invalid guid {guid}"
+def _of_link_state(plugin: Plugin, fields: Fields, *, loading: str) -> Iterator[Refusal]:
+    state = fields.text("link_state")
+    if state not in _LINK_STATES:
+        path = (*plugin.path, fields.written("link_state"))
+        yield Refusal(path=path, text=state, message=f"{loading}invalid link_state value: {state}")

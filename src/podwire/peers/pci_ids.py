@@ -9,6 +9,8 @@ generation: ask the PF. Where no source names the VF, it is left out.
 from collections.abc import Mapping
 from typing import Final
 
+from podwire.facts.node import Function
+
 MELLANOX: Final = "15b3"
 SHARED_VF: Final = "101e"
 
@@ -53,6 +55,9 @@ def vf_id_of(pf_id: str) -> str | None:
     return _VF_OF.get(pf_id)
 
 
-def pf_ids_of(vf_id: str) -> tuple[str, ...]:
-    """Give the PFs whose VFs have this id; 101e has many."""
-    return tuple(pf for pf, vf in _VF_OF.items() if vf == vf_id)
+def can_have_vfs(function: Function) -> bool:
+    """Tell whether a function could have VFs: it says so, or its card is known for it."""
+    if function.is_vf:
+        return False
+    total = function.attributes.values.get("sriov_totalvfs", "").strip()
+    return total not in {"", "0"} or function.device_id in PF_IDS

@@ -24,14 +24,31 @@ from podwire.facts.objects import (
 Kind: TypeAlias = Literal["node-name", "node-selector", "node-affinity", "taint", "cordoned"]
 
 _CORDON = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+_PASSING = "node.kubernetes.io/"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 class Obstacle(msgspec.Struct, frozen=True, gc=False):
-    """What keeps a pod from a node; `text` names both sides."""
+    """What keeps a pod from a node; `text` names both sides, `taint` is the node's."""
 
     kind: Kind
     text: str
+    taint: Taint | None = None
+
+    @property
+    def passes_by_itself(self) -> bool:
+        """The cluster sets it and takes it away, or somebody is at work on the node."""
+        is_passing = self.taint is not None and self.taint.key.startswith(_PASSING)
+        return self.kind == "cordoned" or is_passing
+
+
+def written_taint(taint: Taint) -> str:
+    """Write a taint as kubectl does: `key=value:effect`."""
+    return (
+        f"{taint.key}={taint.value}:{taint.effect}"
+        if taint.value
+        else (f"{taint.key}:{taint.effect}")
+    )
 
 
 def obstacles(
@@ -142,9 +159,9 @@ def _taint_obstacles(
         if taint.effect not in effects or (is_cordon and taint.effect == _CORDON.effect):
             continue
         if not any(tolerates(t, taint) for t in tolerations):
-            written = f"{taint.key}={taint.value}" if taint.value else taint.key
-            text = f"node {node.metadata.name} has the taint {written}:{taint.effect}"
-            yield Obstacle(kind="taint", text=f"{text}, which the pod does not tolerate")
+            text = f"node {node.metadata.name} has the taint {written_taint(taint)}"
+            text += ", which the pod does not tolerate"
+            yield Obstacle(kind="taint", text=text, taint=taint)
 
 
 def _cordon_obstacles(node: Node, tolerations: Sequence[Toleration]) -> Iterator[Obstacle]:

@@ -4,6 +4,7 @@ import pytest
 
 from podwire.facts.objects import Quantity, Resources
 from podwire.peers import api_resources
+from podwire.peers.api_resources import RefusalKind
 
 VF = "example.com/ib_vf"
 
@@ -62,3 +63,20 @@ def test_a_count_is_a_whole_number(quantity: Quantity, says: str) -> None:
 @pytest.mark.parametrize("name", ["Example.com/ib_vf", "example.com/", "example.com/ib vf"])
 def test_a_name_that_is_no_qualified_one_is_refused(name: str) -> None:
     assert refused({name: 1}) == [("limits", f'Invalid value: "{name}"')]
+
+
+@pytest.mark.parametrize(
+    ("limits", "requests", "kind"),
+    [
+        ({"ibvf": 1}, {}, RefusalKind.NO_DOMAIN),
+        ({"example.com/": 1}, {}, RefusalKind.BAD_NAME),
+        ({VF: "1.5"}, {}, RefusalKind.BAD_QUANTITY),
+        ({}, {VF: 1}, RefusalKind.NO_LIMIT),
+        ({VF: 2}, {VF: 1}, RefusalKind.UNEQUAL),
+    ],
+)
+def test_each_refusal_has_its_kind(
+    limits: dict[str, Quantity], requests: dict[str, Quantity], kind: RefusalKind
+) -> None:
+    found = api_resources.refusals(Resources(limits=limits, requests=requests))
+    assert [refusal.kind for refusal in found] == [kind]

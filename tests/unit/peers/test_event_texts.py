@@ -12,7 +12,6 @@ from podwire.peers.event_texts import (
     insufficient,
     missing_network_event,
     sandbox_event,
-    topology_event,
     unschedulable_event,
 )
 from podwire.peers.event_texts.network_lines import NETWORK_LINES
@@ -418,7 +417,44 @@ def test_the_other_events_are_read_as_they_are_written() -> None:
     short = unschedulable_event("example.com/x", nodes=3)
     assert insufficient(short) == (Shortage(name="example.com/x", nodes=3),)
     assert unschedulable_event("example.com/x").startswith("0/... nodes are available")
-    assert decoded(topology_event()).situation == "topology-affinity"
+
+
+def test_an_event_that_was_combined_is_read_like_the_first() -> None:
+    text = sandbox_event("deviceID is required", network="ib-net", namespace="train", pod="w-0")
+    assert decoded(f"(combined from similar events): {text}") == decoded(text)
+
+
+def test_a_shortage_that_was_combined_is_read_like_the_first() -> None:
+    text = unschedulable_event("example.com/x", nodes=3)
+    assert decoded(f"(combined from similar events): {text}") == decoded(text)
+
+
+MIXED = (
+    " preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, "
+    "1 Preemption is not helpful for scheduling."
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "want"),
+    [
+        (
+            " preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+            "in use",
+        ),
+        (
+            " preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+            "beyond allocatable",
+        ),
+        (MIXED, None),
+        ("", None),
+    ],
+)
+def test_preemption_tells_what_is_in_use_from_what_no_node_has(
+    after: str, want: str | None
+) -> None:
+    text = unschedulable_event("example.com/x", nodes=1) + after
+    assert decoded(text).names.get("why") == want
 
 
 @given(st.text())

@@ -4,11 +4,10 @@ import pytest
 
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.versions import Version
+from podwire.peers.go_json import Object
 from podwire.peers.ib_sriov import (
     Refusal,
     device_link,
-    guid_refusal,
-    ib_kubernetes_refusal,
     near_miss_type,
     needs_device,
     no_device_any,
@@ -39,8 +38,10 @@ def test_other_plugins_attach_without_one(name: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "want"), [({}, True), ({"device": "ib0"}, False), ({"pciBusID": "x"}, False)]
 )
-def test_host_device_needs_one_unless_its_own_is_fixed(raw: dict[str, object], want: bool) -> None:  # noqa: FBT001 - a table's column
-    assert needs_device(Plugin(type="host-device", raw=raw)) == Known(value=want)
+def test_host_device_needs_one_unless_its_own_is_fixed(raw: dict[str, str], want: bool) -> None:  # noqa: FBT001 - a table's column
+    assert needs_device(
+        Plugin(type="host-device", raw=Object(members=tuple(raw.items())))
+    ) == Known(value=want)
 
 
 def test_of_an_unknown_plugin_nothing_is_said() -> None:
@@ -64,13 +65,17 @@ def test_the_type_says_which_link_layer(name: str, want: str | None) -> None:
         ("sriov-ib", "ib-sriov"),
         ("sriov-cni", "sriov"),
         ("macvlna", "macvlan"),
+        ("macvan", "macvlan"),
+        ("srriov", "sriov"),
     ],
 )
 def test_a_misspelt_type_names_what_was_meant(name: str, meant: str) -> None:
     assert near_miss_type(name) == meant
 
 
-@pytest.mark.parametrize("name", ["ib-sriov", "sriov", "cilium-cni", "ovs", "acme", ""])
+@pytest.mark.parametrize(
+    "name", ["ib-sriov", "sriov", "cilium-cni", "ovs", "acme", "", "vxlan", "sriov2"]
+)
 def test_a_known_or_far_type_is_left_alone(name: str) -> None:
     assert near_miss_type(name) is None
 
@@ -158,37 +163,21 @@ def test_what_is_right_or_not_read_is_no_refusal(text: str) -> None:
     assert refusals(plugin(text)) == ()
 
 
-IB_KUBERNETES = '{"type": "ib-sriov", "ibKubernetesEnabled": true}'
-
-
-def test_ib_kubernetes_has_to_have_worked_on_the_annotation() -> None:
-    assert "is not" in str(ib_kubernetes_refusal(plugin(IB_KUBERNETES), cni_args=None))
-
-
-@pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        (IB_KUBERNETES, {"mellanox.infiniband.app": "configured"}),
-        ('{"type": "ib-sriov"}', {}),
-        ('{"type": "sriov", "ibKubernetesEnabled": true}', {}),
-    ],
-)
-def test_ib_kubernetes_is_asked_only_where_it_is_on(text: str, args: dict[str, object]) -> None:
-    assert ib_kubernetes_refusal(plugin(text), cni_args=args) is None
-
-
-@pytest.mark.parametrize(
-    "guid", ["00:00:00:00:00:00:00:00", "02:00:00:00:00:01", "0200:0000:0000:0001", ""]
-)
-def test_a_guid_is_eight_octets_and_not_zero(guid: str) -> None:
-    assert guid_refusal(guid) == f"invalid guid {guid}"
-
-
-@pytest.mark.parametrize("guid", ["02:00:00:00:00:00:00:01", "ff:ff:ff:ff:ff:ff:ff:ff"])
-def test_any_other_guid_is_taken(guid: str) -> None:
-    assert guid_refusal(guid) is None
-
-
 def test_a_device_that_the_configuration_names_is_one() -> None:
-    named = Plugin(type="ib-sriov", raw={"deviceID": "0000:18:00.2"})
+    named = Plugin(type="ib-sriov", raw=Object(members=(("deviceID", "0000:18:00.2"),)))
     assert needs_device(named) == Known(value=False)
+
+
+def test_null_takes_no_value_back() -> None:
+    text = '{"type": "ib-sriov", "link_state": "up", "LINK_STATE": null, "ipam": null}'
+    assert [(r.path, r.text) for r in refusals(plugin(text))] == [(("link_state",), "up")]
+
+
+def test_a_value_of_another_kind_is_refused_also_where_a_later_one_would_do() -> None:
+    (found,) = refusals(plugin('{"type": "ib-sriov", "pkey": 1, "PKEY": "0x7fff"}'))
+    assert (found.path, found.text) == (("pkey",), "1")
+
+
+def test_a_place_has_the_keys_as_they_are_written() -> None:
+    (found,) = refusals(plugin('{"type": "ib-sriov", "IPAM": {"Type": "dhcp"}}'))
+    assert (found.path, found.text) == (("IPAM", "Type"), "dhcp")

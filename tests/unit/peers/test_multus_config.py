@@ -1,18 +1,14 @@
-"""`spec.config` of a network, the status annotation, and isolation."""
+"""`spec.config` of a network, and the status annotation."""
 
 import pytest
 
 from podwire.model.addresses import PciAddress
-from podwire.model.evidence import Answer, Known, Unknown
 from podwire.peers.multus import (
     CniConfig,
     Interface,
-    Isolation,
     Unreadable,
-    isolation_refusal,
     read_network_config,
     read_status,
-    visible,
 )
 
 WHEREABOUTS = (
@@ -32,7 +28,7 @@ def test_a_single_plugin_is_the_main_one() -> None:
     assert (read.types, read.is_list, read.cni_version) == (("ib-sriov",), False, "0.3.1")
     assert read.main.path == ()
     assert read.main.ipam_type == "whereabouts"
-    assert read.main.ipam["range"] == "10.56.0.0/16"
+    assert read.main.ipam.get("range") == "10.56.0.0/16"
 
 
 def test_a_missing_name_is_no_fault() -> None:
@@ -83,8 +79,17 @@ def test_a_config_that_multus_cannot_load(
     read = read_network_config(text)
     assert isinstance(read, Unreadable)
     assert says in read.message
+    assert read.message.endswith(read.reason)
     assert read.path == path
     assert (read.at is None) == (path is not None)
+
+
+def test_null_leaves_a_type_and_empties_a_list() -> None:
+    read = config('{"name": "n", "plugins": [{"type": "sriov", "Type": null}]}')
+    assert read.types == ("sriov",)
+    emptied = read_network_config('{"plugins": [{"type": "sriov"}], "Plugins": null}')
+    assert isinstance(emptied, Unreadable)
+    assert emptied.reason == "delegate must have the 'type' or 'plugin' field"
 
 
 STATUS = """[{
@@ -117,32 +122,3 @@ def test_what_multus_would_not_write_is_no_status(value: str) -> None:
 def test_an_address_that_is_none_is_left_out() -> None:
     read = read_status('[{"name": "a", "device-info": {"pci": {"pci-address": "x"}}}]')
     assert read == (Interface(network="a"),)
-
-
-ISOLATED = Isolation.of({"namespaceIsolation": True, "globalNamespaces": "infra, shared"})
-
-
-@pytest.mark.parametrize(
-    ("target", "isolation", "want"),
-    [
-        ("train", Unknown("not read"), Known(value=True)),
-        ("infra", Known(value=Isolation()), Known(value=True)),
-        ("infra", Known(value=ISOLATED), Known(value=True)),
-        ("shared", Known(value=ISOLATED), Known(value=True)),
-        ("default", Known(value=ISOLATED), Known(value=False)),
-        ("default", Known(value=Isolation(enabled=True)), Known(value=True)),
-        ("other", Known(value=Isolation(enabled=True)), Known(value=False)),
-        ("other", Unknown("not read"), Unknown("not read")),
-    ],
-)
-def test_isolation_opens_the_own_and_the_global_namespaces(
-    target: str, isolation: Answer[Isolation], want: Answer[bool]
-) -> None:
-    assert visible(target, namespace="train", isolation=isolation) == want
-
-
-def test_isolation_is_refused_in_multus_words() -> None:
-    assert isolation_refusal("infra", namespace="train") == (
-        "namespace isolation enabled, annotation violates permission, "
-        "pod is in namespace train but refers to target namespace infra"
-    )

@@ -140,6 +140,7 @@ def test_a_taint_keeps_out_who_does_not_tolerate_it() -> None:
             kind="taint",
             text="node gpu-1 has the taint nvidia.com/gpu=present:NoSchedule, "
             "which the pod does not tolerate",
+            taint=Taint(key="nvidia.com/gpu", value="present", effect="NoSchedule"),
         ),
     )
     tolerant = spec(tolerations=[{"key": "nvidia.com/gpu", "operator": "Exists"}])
@@ -214,3 +215,22 @@ def test_daemons_of_the_host_network_tolerate_its_absence() -> None:
     on_host = spec(hostNetwork=True)
     assert obstacles(on_host, cut_off, also_tolerates=daemon_tolerations(on_host)) == ()
     assert kinds(obstacles(spec(), cut_off, also_tolerates=daemon_tolerations(spec()))) == ["taint"]
+
+
+@pytest.mark.parametrize(
+    ("key", "want"),
+    [
+        ("node.kubernetes.io/not-ready", True),
+        ("nvidia.com/gpu", False),
+        ("example.com/node.kubernetes.io", False),
+    ],
+)
+def test_taints_of_the_cluster_pass_by_themselves(key: str, want: object) -> None:
+    (found,) = obstacles(spec(), node(taints=[{"key": key, "effect": "NoExecute"}]))
+    assert found.passes_by_itself == want
+
+
+def test_a_cordon_passes_and_a_selector_does_not() -> None:
+    (cordon,) = obstacles(spec(), node(is_cordoned=True))
+    (selector,) = obstacles(spec(nodeSelector={"node.kubernetes.io/x": "y"}), node())
+    assert (cordon.passes_by_itself, selector.passes_by_itself) == (True, False)

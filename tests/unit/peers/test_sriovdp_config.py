@@ -47,6 +47,28 @@ def test_the_last_of_equal_keys_wins() -> None:
     assert config.entries[0].resource_name == "b"
 
 
+def test_null_takes_no_name_back_and_empties_a_list() -> None:
+    config = read(
+        '{"resourceList": [{"resourceName": "a", "ResourceName": null,'
+        ' "excludeTopology": true, "ExcludeTopology": null,'
+        ' "selectors": {"isRdma": true, "IsRdma": null, "devices": ["101e"], "Devices": null}}]}'
+    )
+    (found,) = config.entries
+    assert (found.resource_name, found.exclude_topology) == ("a", True)
+    assert (found.selectors[0].is_rdma, found.selectors[0].devices) == (True, ())
+
+
+def test_a_wrong_type_counts_also_where_a_later_key_would_do() -> None:
+    config = read('{"resourceList": [{"resourceName": 1, "ResourceName": "a", "selectors": {}}]}')
+    assert only(config).path == ("resourceList", 0, "resourceName")
+
+
+def test_what_is_no_json_is_told_in_gos_words_with_the_place() -> None:
+    fault = only(read('{"resourceList": [],}'))
+    assert fault.reason == "invalid character '}' looking for beginning of object key string"
+    assert fault.at == 20
+
+
 def test_an_unknown_selector_key_is_ignored_and_the_nearest_is_named() -> None:
     config = config_of(entry("a", {"pfName": ["p0"]}))
     (key,) = config.every_unknown_key

@@ -2,15 +2,13 @@
 
 import pytest
 from msgspec import structs
-from tests.unit.peers.sriovdp_trees import NO_VERSION, Tree, entry, filled, members
+from tests.unit.peers.sriovdp_trees import NO_VERSION, Tree, config_of, entry, filled, members
 
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Known, Unknown
-from podwire.model.names import ResourceName
-from podwire.peers.pci_ids import PF_IDS, VF_IDS, card_name, pf_ids_of, vf_id_of
+from podwire.peers.pci_ids import PF_IDS, VF_IDS, can_have_vfs, card_name, vf_id_of
 from podwire.peers.sriovdp.fates import Exclusion, Step
 from podwire.peers.sriovdp.fill import exclusion
-from podwire.peers.sriovdp.names import env_name, info_env_name
 from podwire.peers.sriovdp.reasons import why_empty
 from podwire.peers.sriovdp.start import start_of
 
@@ -234,26 +232,30 @@ def test_reasons_name_the_pf_whose_id_stands_where_the_vfs_belongs() -> None:
     ]
 
 
-def test_a_pool_is_found_by_a_member() -> None:
+def test_a_pool_is_found_by_its_entry() -> None:
+    config = config_of(entry("a", {"drivers": ["x"]}), entry("b", MELLANOX))
     result = filled(Tree().pf(vfs=1), entry("a", {"drivers": ["x"]}), entry("b", MELLANOX))
-    pool = result.pool_of(PciAddress.parse(VFS[0]))
+    pool = result.pool(config.entries[1])
     assert pool is not None
-    assert pool.entry.resource_name == "b"
-    assert result.fates[PciAddress.parse(VFS[0])].taken_by == 1
-    assert result.pool_of(PciAddress.parse(PF)) is None
+    assert tuple(pool.taken) == (PciAddress.parse(VFS[0]),)
 
 
-# Names and ids
+def test_a_pool_that_the_plugin_drops_is_not_found() -> None:
+    dropped = entry("a", {"vendors": "15b3"})
+    config = config_of(dropped, entry("b", MELLANOX))
+    assert filled(Tree().pf(vfs=1), dropped, entry("b", MELLANOX)).pool(config.entries[0]) is None
 
 
-def test_the_variable_is_upper_case_with_underscores_for_dots() -> None:
-    resource = ResourceName(prefix="example.com", name="sriov_ib")
-    assert env_name(resource) == "PCIDEVICE_EXAMPLE_COM_SRIOV_IB"
-    assert info_env_name(resource) == "PCIDEVICE_EXAMPLE_COM_SRIOV_IB_INFO"
+def test_many_doubts_about_members_have_one_fact() -> None:
+    result = filled(
+        Tree().pf().drop(VFS[0], "device").drop(VFS[1], "device"), entry("a", {"devices": ["101e"]})
+    )
+    members = result.pools[0].members
+    assert isinstance(members, Unknown)
+    assert members.fact == "the sysfs attribute device"
 
 
-def test_the_variable_keeps_a_hyphen() -> None:
-    assert env_name(ResourceName(prefix="a.b", name="ib-vf")) == "PCIDEVICE_A_B_IB-VF"
+# Ids
 
 
 @pytest.mark.parametrize(
@@ -274,16 +276,27 @@ def test_ids_of_cards_lead_to_the_ids_of_their_vfs(pf: str, card: str, vf: str |
 
 def test_the_shared_id_tells_no_generation() -> None:
     assert card_name("101e") == "mlx5 Gen VF"
-    assert {"101d", "1021", "1023"} <= set(pf_ids_of("101e"))
     assert vf_id_of("101e") is None
 
 
 def test_the_id_of_a_vf_names_its_card() -> None:
     assert card_name("101c") == "ConnectX-6 VF"
-    assert pf_ids_of("101c") == ("101b",)
     assert "101c" in VF_IDS
 
 
 def test_unknown_ids_have_no_name() -> None:
     assert card_name("ffff") is None
     assert not set(PF_IDS) & set(VF_IDS)
+
+
+@pytest.mark.parametrize("total", ["8", "0", None])
+def test_a_card_that_is_known_can_have_vfs_and_its_vfs_cannot(total: str | None) -> None:
+    tree = Tree().pf(vfs=1)
+    tree = tree.drop(PF, "sriov_totalvfs") if total is None else tree.put(PF, sriov_totalvfs=total)
+    assert [can_have_vfs(function) for function in tree.functions] == [True, False]
+
+
+def test_a_card_that_nobody_knows_has_to_say_that_it_can_have_vfs() -> None:
+    tree = Tree().function(PF, device="ffff")
+    assert not can_have_vfs(tree.functions[0])
+    assert can_have_vfs(tree.put(PF, sriov_totalvfs="8").functions[0])

@@ -9,7 +9,7 @@ from tests.unit.peers.sriovdp_trees import Tree, config_of, entry, version
 from podwire.facts.node import Function
 from podwire.model.evidence import Known
 from podwire.peers.sriovdp.config import read_config
-from podwire.peers.sriovdp.fates import Filled
+from podwire.peers.sriovdp.fates import Filled, Step
 from podwire.peers.sriovdp.fill import fill
 from podwire.peers.sriovdp.records import Config
 
@@ -75,9 +75,9 @@ def test_no_function_is_in_two_pools(pools: list[list[dict[str, object]]], of: s
 def test_members_and_fates_agree(pools: list[list[dict[str, object]]], of: str | None) -> None:
     result = run(pools, of=of)
     for fate in result.fates.values():
-        pool = result.pool_of(fate.function.address)
-        assert fate.taken_by == (None if pool is None else pool.entry.index)
-        assert fate.excluded is None or pool is None
+        have = [p.entry.index for p in result.pools if fate.function.address in p.taken]
+        assert have == [t.entry for t in fate.trials if t.step is Step.TAKEN]
+        assert fate.excluded is None or not have
 
 
 @FEW

@@ -10,7 +10,6 @@ from podwire.peers.event_texts.scheduling import Shortage, insufficient
 from podwire.peers.event_texts.sentences import (
     missing_network_event,
     sandbox_event,
-    topology_event,
     unschedulable_event,
 )
 
@@ -22,6 +21,5 @@ __all__ = [
     "insufficient",
     "missing_network_event",
     "sandbox_event",
-    "topology_event",
     "unschedulable_event",
 ]

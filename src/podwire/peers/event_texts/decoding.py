@@ -5,7 +5,7 @@ import re
 from podwire.peers.event_texts.line import Decoded
 from podwire.peers.event_texts.network_lines import NETWORK_LINES
 from podwire.peers.event_texts.node_lines import NODE_LINES
-from podwire.peers.event_texts.scheduling import insufficient
+from podwire.peers.event_texts.scheduling import insufficient, is_in_use
 
 _LONGEST = 65_536  # characters: an event has at most 1,024, a log line seldom more than this
 
@@ -39,8 +39,13 @@ def _decode_shortage(text: str) -> Decoded | None:
     return Decoded(
         situation="insufficient-resource",
         component="kube-scheduler",
-        names={"resource": first.name, "nodes": str(first.nodes)},
+        names={"resource": first.name, "nodes": str(first.nodes), **_why(text)},
     )
+
+
+def _why(text: str) -> dict[str, str]:
+    in_use = is_in_use(text)
+    return {} if in_use is None else {"why": "in use" if in_use else "beyond allocatable"}
 
 
 def _with_pod(decoded: Decoded, text: str) -> Decoded:

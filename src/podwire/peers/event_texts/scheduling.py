@@ -1,7 +1,9 @@
 """What the scheduler says of nodes that lack a resource.
 
 Source: kubernetes v1.37.2 pkg/scheduler/framework/types.go FitError, plugins/noderesources.
-The words are the same for "no node has it" and "all are in use": only capacity tells.
+The reasons are the same for "no node has so many" and "all are in use"; what is said of
+preemption tells them apart, where every node gave one reason: a request that exceeds what a
+node may allocate is not helped by it (seen with v1.37.2).
 """
 
 import re
@@ -13,6 +15,8 @@ from podwire.model.names import ResourceName
 _START = re.compile(r"0/[0-9]{1,9} nodes are available")
 _REASON = re.compile(r"(?<![0-9])([0-9]{1,9}) Insufficient ([^\s,]{1,330})")
 _PREEMPTION = "preemption: "  # what follows repeats the reasons for another question
+_BEYOND = re.compile(r"[0-9]{1,9} Preemption is not helpful for scheduling")
+_IN_USE = re.compile(r"[0-9]{1,9} No preemption victims found for incoming pod")
 
 
 class Shortage(msgspec.Struct, frozen=True, gc=False):
@@ -40,3 +44,15 @@ def insufficient(message: str) -> tuple[Shortage, ...]:
         Shortage(name=found[2].rstrip("."), nodes=int(found[1]))
         for found in _REASON.finditer(reasons)
     )
+
+
+def is_in_use(message: str) -> bool | None:
+    """Say whether what is short is there and in use; None where the message does not tell.
+
+    False: some request is more than any node may allocate.
+    """
+    after = message.partition(_PREEMPTION)[2]
+    in_use, beyond = _IN_USE.search(after), _BEYOND.search(after)
+    if (in_use is None) == (beyond is None):
+        return None
+    return in_use is not None

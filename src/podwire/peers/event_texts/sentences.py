@@ -32,8 +32,3 @@ def unschedulable_event(resource: str, *, nodes: int | None = None) -> str:
     """
     count = "..." if nodes is None else str(nodes)
     return f"0/{count} nodes are available: {count} Insufficient {resource}."
-
-
-def topology_event() -> str:
-    """Write the message of a pod that Topology Manager refused (kubelet v1.36.2, v1.37.2)."""
-    return "Pod was rejected: Resources cannot be allocated with Topology locality"

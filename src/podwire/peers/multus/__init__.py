@@ -16,8 +16,7 @@ from podwire.peers.multus.annotation_keys import (
 )
 from podwire.peers.multus.cni_config import CniConfig, Plugin, read_network_config
 from podwire.peers.multus.devices import Handed, Lacking, devices_for
-from podwire.peers.multus.isolation import Isolation, isolation_refusal, visible
-from podwire.peers.multus.networks import ecmp_refusal, read_networks, write_networks
+from podwire.peers.multus.networks import read_networks
 from podwire.peers.multus.selection import Selection, Selections, Unreadable
 from podwire.peers.multus.status import Interface, read_status
 
@@ -31,19 +30,14 @@ __all__ = [
     "CniConfig",
     "Handed",
     "Interface",
-    "Isolation",
     "Lacking",
     "Plugin",
     "Selection",
     "Selections",
     "Unreadable",
     "devices_for",
-    "ecmp_refusal",
-    "isolation_refusal",
     "near_miss_key",
     "read_network_config",
     "read_networks",
     "read_status",
-    "visible",
-    "write_networks",
 ]

@@ -9,16 +9,21 @@ from collections.abc import Mapping
 import msgspec
 
 from podwire.model.evidence import Path
-from podwire.peers.multus.go_json import NotJson, decode, kind_of, value_of
+from podwire.peers.go_json import Fields, Kind, NotJson, Object, Value, fields_of, kind_of, parse
 from podwire.peers.multus.selection import Unreadable
-
-CONF_DIR = "/etc/cni/multus/net.d"  # where Multus looks when spec.config is empty
 
 _SPEC = "GetCNIConfig: err in getCNIConfigFromSpec: failed to unmarshal Spec.Config: "
 _LOAD = "LoadDelegateNetConf: "
 _CHAIN = f"{_LOAD}failed with: LoadDelegateNetConfList: "
+_TYPELESS = "missing 'type'"
 
-_KINDS = {"type": "string", "name": "string", "cniVersion": "string", "ipam": "object"}
+_PLUGIN: Mapping[str, Kind] = {
+    "type": Kind.STRING,
+    "name": Kind.STRING,
+    "cniVersion": Kind.STRING,
+    "ipam": Kind.STRUCT,
+}
+_LIST: Mapping[str, Kind] = {"plugins": Kind.RAW}
 
 
 class Plugin(msgspec.Struct, frozen=True, gc=False):
@@ -26,23 +31,21 @@ class Plugin(msgspec.Struct, frozen=True, gc=False):
 
     type: str
     path: Path = ()
-    raw: Mapping[str, object] = {}
+    raw: Object = Object()
 
-    def value(self, key: str) -> object:
-        """Look a key up as Go does, whatever its case; None where it is not given."""
-        return value_of(self.raw, key)
+    def value(self, key: str) -> Value:
+        """Give what a string or a bool of the plugin's own holds; None where it is not given."""
+        return fields_of(self.raw, {key: Kind.STRING}).value(key)
 
     @property
-    def ipam(self) -> Mapping[str, object]:
+    def ipam(self) -> Object:
         """What its IPAM plugin is told; empty where it has none."""
-        found = self.value("ipam")
-        return found if isinstance(found, dict) else {}
+        return fields_of(self.raw, _PLUGIN).object("ipam")
 
     @property
     def ipam_type(self) -> str:
         """`whereabouts`, `host-local`, ...; empty where it has none."""
-        found = value_of(self.ipam, "type")
-        return found if isinstance(found, str) else ""
+        return fields_of(self.ipam, _PLUGIN).text("type")
 
 
 class CniConfig(msgspec.Struct, frozen=True, gc=False):
@@ -67,91 +70,91 @@ class CniConfig(msgspec.Struct, frozen=True, gc=False):
 def read_network_config(text: str) -> CniConfig | Unreadable | None:
     """Read `spec.config`; None where it is empty: then Multus reads a file of the node.
 
-    That file is the one in CONF_DIR whose name key is the network's. With a `type` the text is
-    one plugin, whatever else it holds; `plugins` is looked at only without.
+    That file is the one in /etc/cni/multus/net.d whose name key is the network's. With a `type`
+    the text is one plugin, whatever else it holds; `plugins` is looked at only without.
     """
     if not text:
         return None
     try:
-        tree = decode(text)
+        tree = parse(text)
     except NotJson as error:
-        return Unreadable(message=f"{_SPEC}{error}", at=error.at)
-    if not isinstance(tree, dict):
+        return Unreadable(message=f"{_SPEC}{error}", reason=str(error), at=error.at)
+    if not isinstance(tree, Object):
+        kind = kind_of(tree)
+        reason = f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
         return Unreadable(
-            message=f"{_SPEC}json: cannot unmarshal {kind_of(tree)} into Go value of type "
-            "map[string]interface {}",
+            message=_SPEC + reason,
+            reason=reason,
             path=(),
             hint='an object: {"type": ...}',
         )
-    fault = _kind_fault(tree, ())
+    fields = fields_of(tree, _PLUGIN)
+    fault = _kind_fault(fields, ())
     if fault is not None:
         return fault
-    plugins = (_plugin(tree, ()),) if value_of(tree, "type") else _chain(tree)
+    is_list = not fields.text("type")
+    plugins = _chain(tree) if is_list else (_plugin(tree, fields, ()),)
     if isinstance(plugins, Unreadable):
         return plugins
     return CniConfig(
         plugins=plugins,
-        name=str(value_of(tree, "name") or ""),
-        cni_version=str(value_of(tree, "cniVersion") or ""),
-        is_list=not value_of(tree, "type"),
+        name=fields.text("name"),
+        cni_version=fields.text("cniVersion"),
+        is_list=is_list,
     )
 
 
-def _chain(tree: Mapping[str, object]) -> tuple[Plugin, ...] | Unreadable:
-    listed = value_of(tree, "plugins")
+def _chain(tree: Object) -> tuple[Plugin, ...] | Unreadable:
+    listed = fields_of(tree, _LIST).value("plugins")
     if not listed:
+        reason = "delegate must have the 'type' or 'plugin' field"
         return Unreadable(
-            message=f"{_CHAIN}delegate must have the 'type' or 'plugin' field",
-            path=(),
-            hint='"type" names the plugin',
+            message=_CHAIN + reason, reason=reason, path=(), hint='"type" names the plugin'
         )
     if not isinstance(listed, list):
         return _wrong_kind("plugins", listed, ())
     found: list[Plugin] = []
     for index, item in enumerate(listed):
         path: Path = ("plugins", index)
-        if not isinstance(item, dict):
+        if not isinstance(item, Object):
             return _wrong_kind(f"plugins[{index}]", item, path)
-        fault = _kind_fault(item, path)
+        fields = fields_of(item, _PLUGIN)
+        fault = _kind_fault(fields, path)
         if fault is not None:
             return fault
-        if not value_of(item, "type"):
+        if not fields.text("type"):
             return _typeless(index, path)
-        found.append(_plugin(item, path))
+        found.append(_plugin(item, fields, path))
     return tuple(found)
 
 
-def _plugin(tree: Mapping[str, object], path: Path) -> Plugin:
-    return Plugin(type=str(value_of(tree, "type")), path=path, raw=tree)
+def _plugin(tree: Object, fields: Fields, path: Path) -> Plugin:
+    return Plugin(type=fields.text("type"), path=path, raw=tree)
 
 
 def _typeless(index: int, path: Path) -> Unreadable:
     # Multus looks at the first; libcni at each when the list runs (cni v1.3.1 libcni/conf.go).
-    says = (
-        f"{_CHAIN}a plugin delegate must have the 'type' field"
+    at, reason = (
+        (_CHAIN, "a plugin delegate must have the 'type' field")
         if index == 0
-        else f"failed to parse plugin config {index}: error parsing configuration: missing 'type'"
+        else (f"failed to parse plugin config {index}: error parsing configuration: ", _TYPELESS)
     )
-    return Unreadable(message=says, path=path, hint='"type" is missing')
+    return Unreadable(message=at + reason, reason=reason, path=path, hint='"type" is missing')
 
 
-def _kind_fault(tree: Mapping[str, object], path: Path) -> Unreadable | None:
-    for key, wanted in _KINDS.items():
-        value = value_of(tree, key)
-        if value is not None and kind_of(value) != wanted:
-            return _wrong_kind(key, value, (*path, _written_key(tree, key)), wanted=wanted)
+def _kind_fault(fields: Fields, path: Path) -> Unreadable | None:
+    for wrong in fields.misfits:
+        wanted = "object" if _PLUGIN[wrong.name] is Kind.STRUCT else "string"
+        return _wrong_kind(wrong.name, wrong.value, (*path, *wrong.path), wanted=wanted)
     return None
 
 
-def _written_key(tree: Mapping[str, object], key: str) -> str:
-    return next((have for have in tree if have.casefold() == key.casefold()), key)
-
-
-def _wrong_kind(key: str, value: object, path: Path, *, wanted: str = "object") -> Unreadable:
+def _wrong_kind(key: str, value: Value, path: Path, *, wanted: str = "object") -> Unreadable:
     # Go names its own struct here; which one depends on the libcni that Multus was built with.
+    reason = f"json: cannot unmarshal {kind_of(value)} into {key} of type {wanted}"
     return Unreadable(
-        message=f"{_LOAD}error unmarshalling delegate config: json: cannot unmarshal "
-        f"{kind_of(value)} into {key} of type {wanted}",
+        message=f"{_LOAD}error unmarshalling delegate config: {reason}",
+        reason=reason,
         path=path,
         hint=f"{key} takes {'an' if wanted == 'object' else 'a'} {wanted}",
     )

@@ -7,6 +7,8 @@ the same rules. v4.0.2 also wanted interface names to be lower-case labels.
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from podwire.peers.multus.selection import Selection, Unreadable
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
@@ -21,7 +23,7 @@ def read_comma_form(value: str, *, namespace: str) -> tuple[Selection, ...] | Un
     for index, (at, item) in enumerate(_items(value)):
         read = _read_item(item, namespace=namespace)
         if isinstance(read, Unreadable):
-            return Unreadable(message=read.message, hint=read.hint, at=at)
+            return msgspec.structs.replace(read, at=at)
         name, target, interface = read
         found.append(
             Selection(index=index, name=name, namespace=target, interface=interface, text=item)
@@ -39,16 +41,14 @@ def _items(value: str) -> Iterator[tuple[int, str]]:
 def _read_item(item: str, *, namespace: str) -> tuple[str, str, str] | Unreadable:
     slashes = item.split("/")
     if len(slashes) > 2:
-        return Unreadable(
-            message=f"{_SAYS}Invalid network object (failed at '/')",
-            hint="one slash, between namespace and name",
+        return _refused(
+            "Invalid network object (failed at '/')", "one slash, between namespace and name"
         )
     target = slashes[0].strip() if len(slashes) == 2 else ""
     signs = slashes[-1].split("@")
     if len(signs) > 2:
-        return Unreadable(
-            message=f"{_SAYS}Invalid network object (failed at '@')",
-            hint="one @, between name and interface",
+        return _refused(
+            "Invalid network object (failed at '@')", "one @, between name and interface"
         )
     name = signs[0].strip()
     interface = signs[1].strip() if len(signs) == 2 else ""
@@ -59,12 +59,11 @@ def _read_item(item: str, *, namespace: str) -> tuple[str, str, str] | Unreadabl
 def _name_fault(target: str, name: str) -> Unreadable | None:
     for part in (target, name):
         if part and not _LABEL.fullmatch(part):
-            return Unreadable(
-                message=f"{_SAYS}Failed to parse: one or more items did not match "
-                "comma-delimited format (must consist of lower case alphanumeric characters). "
-                "Must start and end with an alphanumeric character), "
-                f"mismatch @ '{part}'",
-                hint=_name_hint(part),
+            return _refused(
+                "Failed to parse: one or more items did not match comma-delimited format (must "
+                "consist of lower case alphanumeric characters). Must start and end with an "
+                f"alphanumeric character), mismatch @ '{part}'",
+                _name_hint(part),
             )
     return None
 
@@ -81,10 +80,14 @@ def _interface_fault(interface: str) -> Unreadable | None:
     size = len(interface.encode(errors="replace"))
     if size <= _INTERFACE_BYTES and not _NOT_IN_INTERFACE.intersection(interface):
         return None
-    return Unreadable(
-        message=f"{_SAYS}Failed to parse interface name: must be less than 15 chars and not "
-        f"contain '/' or spaces. interface name '{interface}'",
-        hint=f"at most {_INTERFACE_BYTES} characters, this has {size}"
+    return _refused(
+        "Failed to parse interface name: must be less than 15 chars and not contain '/' or "
+        f"spaces. interface name '{interface}'",
+        f"at most {_INTERFACE_BYTES} characters, this has {size}"
         if size > _INTERFACE_BYTES
         else "no spaces inside an interface name",
     )
+
+
+def _refused(reason: str, hint: str) -> Unreadable:
+    return Unreadable(message=_SAYS + reason, reason=reason, hint=hint)

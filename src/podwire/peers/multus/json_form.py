@@ -10,7 +10,18 @@ from collections.abc import Mapping
 import msgspec
 
 from podwire.model.evidence import Path
-from podwire.peers.multus.go_json import NotJson, decode, decode_list, kind_of
+from podwire.peers.go_json import (
+    Fields,
+    Kind,
+    Misfit,
+    NotJson,
+    Object,
+    Value,
+    fields_of,
+    kind_of,
+    parse,
+    written,
+)
 from podwire.peers.multus.selection import Selection, Unreadable
 
 _SAYS = (
@@ -21,51 +32,58 @@ _LIST = "a list of objects: "
 
 
 class _Field(msgspec.Struct, frozen=True, gc=False):
-    """What Go expects under a key; `of` is the kind of the elements of a list."""
+    """How Go names the type of a field, and that of the elements of a list."""
 
-    attribute: str
-    kind: str
+    kind: Kind
     go: str
-    of: str = ""
     go_of: str = ""
 
 
+_TEXT = _Field(Kind.STRING, "string")
 _FIELDS: Mapping[str, _Field] = {
-    "name": _Field("name", "string", "string"),
-    "namespace": _Field("namespace", "string", "string"),
-    "ips": _Field("ips", "array", "[]string", "string", "string"),
-    "mac": _Field("mac", "string", "string"),
-    "infiniband-guid": _Field("guid", "string", "string"),
-    "interface": _Field("interface", "string", "string"),
-    "interfacerequest": _Field("old_interface", "string", "string"),
-    "portmappings": _Field("", "array", "[]*types.PortMapEntry", "object", "types.PortMapEntry"),
-    "bandwidth": _Field("", "object", "types.BandwidthEntry"),
-    "deviceid": _Field("device_id", "string", "string"),
-    "cni-args": _Field("cni_args", "object", "map[string]interface {}"),
-    "default-route": _Field("gateways", "array", "[]net.IP", "string", "net.IP"),
+    "name": _TEXT,
+    "namespace": _TEXT,
+    "ips": _Field(Kind.STRINGS, "[]string", "string"),
+    "mac": _TEXT,
+    "infiniband-guid": _TEXT,
+    "interface": _TEXT,
+    "interfaceRequest": _TEXT,
+    "portMappings": _Field(Kind.OBJECTS, "[]*types.PortMapEntry", "types.PortMapEntry"),
+    "bandwidth": _Field(Kind.MAP, "types.BandwidthEntry"),
+    "deviceID": _TEXT,
+    "cni-args": _Field(Kind.MAP, "map[string]interface {}"),
+    "default-route": _Field(Kind.STRINGS, "[]net.IP", "net.IP"),
 }
+_KINDS = {name: field.kind for name, field in _FIELDS.items()}
 
 
 def read_json_form(value: str, *, namespace: str) -> tuple[Selection, ...] | Unreadable:
     """Read every element; the first that has a wrong type makes the whole unreadable."""
     try:
-        tree = decode(value)
+        tree = parse(value)
     except NotJson as error:
-        return Unreadable(message=f"{_SAYS}{error}", at=error.at, hint=_quote_hint(value))
+        return refused(_SAYS, str(error), at=error.at, hint=_quote_hint(value))
     if not isinstance(tree, list):
-        return Unreadable(
-            message=f"{_SAYS}json: cannot unmarshal {kind_of(tree)} into Go value of type "
-            "[]*types.NetworkSelectionElement",
-            path=(),
-            hint=_LIST + "wrap it in [ ]" if isinstance(tree, dict) else _plain_hint(tree),
+        reason = (
+            f"json: cannot unmarshal {kind_of(tree)} into Go value of type "
+            "[]*types.NetworkSelectionElement"
         )
+        hint = _LIST + "wrap it in [ ]" if isinstance(tree, Object) else _plain_hint(tree)
+        return refused(_SAYS, reason, path=(), hint=hint)
     found: list[Selection] = []
-    for index, (element, text) in enumerate(zip(tree, decode_list(value), strict=True)):
-        read = _read_element(element, index=index, text=text, namespace=namespace)
+    for index, element in enumerate(tree):
+        read = _read_element(element, index=index, namespace=namespace)
         if isinstance(read, Unreadable):
             return read
         found.append(read)
     return tuple(found)
+
+
+def refused(
+    says: str, reason: str, *, path: Path | None = None, at: int | None = None, hint: str = ""
+) -> Unreadable:
+    """Put together what Multus says."""
+    return Unreadable(message=says + reason, reason=reason, path=path, at=at, hint=hint)
 
 
 def _quote_hint(value: str) -> str:
@@ -76,95 +94,70 @@ def _quote_hint(value: str) -> str:
     return ""
 
 
-def _plain_hint(tree: object) -> str:
+def _plain_hint(tree: Value) -> str:
     return "names alone take no quotes" if isinstance(tree, str) else f'{_LIST}[{{"name": ...}}]'
 
 
-def _read_element(
-    element: object, *, index: int, text: str, namespace: str
-) -> Selection | Unreadable:
+def _read_element(element: Value, *, index: int, namespace: str) -> Selection | Unreadable:
     if element is None:
-        return Unreadable(
-            message="runtime error: invalid memory address or nil pointer dereference",
-            path=(index,),
-            hint="remove the null",
+        reason = "runtime error: invalid memory address or nil pointer dereference"
+        return refused("", reason, path=(index,), hint="remove the null")
+    if not isinstance(element, Object):
+        reason = (
+            f"json: cannot unmarshal {kind_of(element)} into Go value of type "
+            "types.NetworkSelectionElement"
         )
-    if not isinstance(element, dict):
-        return Unreadable(
-            message=f"{_SAYS}json: cannot unmarshal {kind_of(element)} into Go value of type "
-            "types.NetworkSelectionElement",
-            path=(index,),
-            hint=f'{_LIST}[{{"name": {text}}}]' if isinstance(element, str) else _LIST[:-2],
-        )
-    given: dict[str, object] = {}
-    for key, value in element.items():
-        field = _FIELDS.get(key.casefold())
-        if field is None or value is None:
-            continue
-        fault = _type_fault(field, value, key=key, path=(index, key))
-        if fault is not None:
-            return fault
-        given[field.attribute] = _without_nulls(value) if isinstance(value, list) else value
-    return _selection(given, index=index, text=text, namespace=namespace, unread=_unread(element))
+        is_name = isinstance(element, str)
+        hint = f'{_LIST}[{{"name": {written(element)}}}]' if is_name else _LIST[:-2]
+        return refused(_SAYS, reason, path=(index,), hint=hint)
+    fields = fields_of(element, _KINDS)
+    fault = _fault_in(fields, path=(index,))
+    if fault is not None:
+        return fault
+    return Selection(
+        index=index,
+        name=fields.text("name"),
+        namespace=fields.text("namespace") or namespace,
+        # interfaceRequest is the old name of interface; Multus takes it where that is empty.
+        interface=fields.text("interface") or fields.text("interfaceRequest"),
+        device_id=fields.text("deviceID"),
+        guid=fields.text("infiniband-guid"),
+        mac=fields.text("mac"),
+        ips=fields.texts("ips"),
+        gateways=fields.texts("default-route"),
+        path=(index,),
+        text=written(element),
+    )
 
 
-def _without_nulls(items: list[object]) -> tuple[object, ...]:
-    return tuple("" if item is None else item for item in items)
-
-
-def _unread(element: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(key for key in element if key.casefold() not in _FIELDS)
-
-
-def _selection(
-    given: Mapping[str, object],
-    *,
-    index: int,
-    text: str,
-    namespace: str,
-    unread: tuple[str, ...],
-) -> Selection:
-    known = {k: v for k, v in given.items() if k in Selection.__struct_fields__ and v != ""}
-    # interfaceRequest is the old name of interface; Multus still takes it where that is empty.
-    known.setdefault("interface", given.get("old_interface", ""))
-    defaults = {"name": "", "namespace": namespace}
-    rest = {"index": index, "path": (index,), "text": text, "unread": unread}
-    return msgspec.convert({**defaults, **known, **rest}, Selection)
-
-
-def _type_fault(field: _Field, value: object, *, key: str, path: Path) -> Unreadable | None:
-    if kind_of(value) != field.kind:
-        return _wrong(kind_of(value), field.go, key=key, path=path)
-    if not isinstance(value, list) or not field.of:
-        return None
-    for at, item in enumerate(value):
-        if item is not None and kind_of(item) != field.of:
-            return _wrong(kind_of(item), field.go_of, key=key, path=(*path, at))
-        if field.go_of == "net.IP" and item and not is_ip(str(item)):
-            return Unreadable(
-                message=f"{_SAYS}invalid IP address: {item}",
-                path=(*path, at),
+def _fault_in(fields: Fields, *, path: Path) -> Unreadable | None:
+    for wrong in fields.misfits:
+        return _wrong(wrong, path=path)
+    for at, item in enumerate(fields.texts("default-route")):
+        if item and not is_ip(item):
+            return refused(
+                _SAYS,
+                f"invalid IP address: {item}",
+                path=(*path, fields.written("default-route"), at),
                 hint="addresses without a prefix length",
             )
     return None
 
 
-def _wrong(kind: str, wanted: str, *, key: str, path: Path) -> Unreadable:
-    return Unreadable(
-        message=f"{_SAYS}json: cannot unmarshal {kind} into Go struct field "
-        f"NetworkSelectionElement.{_TAGS.get(key.casefold(), key.casefold())} of type {wanted}",
-        path=path,
-        hint=f"{key} takes {_KINDS.get(wanted, wanted)}",
+def _wrong(wrong: Misfit, *, path: Path) -> Unreadable:
+    # Go names the key as its struct has it, not as it was written.
+    field = _FIELDS[wrong.name]
+    wanted = field.go_of if wrong.is_element else field.go
+    return refused(
+        _SAYS,
+        f"json: cannot unmarshal {kind_of(wrong.value)} into Go struct field "
+        f"NetworkSelectionElement.{wrong.name} of type {wanted}",
+        path=(*path, *wrong.path),
+        hint=f"{wrong.key} takes {_TAKES.get(wanted, wanted)}",
     )
 
 
-# Go names the key as its struct has it, not as it was written.
-_TAGS = {
-    "deviceid": "deviceID",
-    "interfacerequest": "interfaceRequest",
-    "portmappings": "portMappings",
-}
-_KINDS = {
+_TAKES = {
     "string": "text",
     "[]string": "a list of texts",
     "[]net.IP": "a list of addresses",

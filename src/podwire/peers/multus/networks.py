@@ -5,11 +5,11 @@ Source: multus-cni v4.3.0 pkg/k8sclient/k8sclient.go parsePodNetworkAnnotation, 
 
 import ipaddress
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from podwire.model.evidence import Path
 from podwire.peers.multus.comma_form import read_comma_form
-from podwire.peers.multus.json_form import is_ip, read_json_form
+from podwire.peers.multus.json_form import is_ip, read_json_form, refused
 from podwire.peers.multus.selection import Selection, Selections, Unreadable
 
 _JSON_SIGNS = frozenset('[{"')
@@ -41,43 +41,47 @@ def read_networks(value: str, *, namespace: str) -> Selections | Unreadable:
         fault = _nameless(item, value) or next(_value_faults(item), None)
         if fault is not None:
             return fault
-    return Selections(items=items, form="json" if is_json else "comma")
+    return _two_routes(items) or Selections(items=items, form="json" if is_json else "comma")
 
 
-def write_networks(selections: Iterable[Selection], *, namespace: str) -> str:
-    """Write the comma form, the shortest: the pod's own namespace is left out."""
-    return ", ".join(_written(s, namespace=namespace) for s in selections)
-
-
-def _written(selection: Selection, *, namespace: str) -> str:
-    prefix = "" if selection.namespace == namespace else f"{selection.namespace}/"
-    suffix = f"@{selection.interface}" if selection.interface else ""
-    return f"{prefix}{selection.name}{suffix}"
-
-
-def ecmp_refusal(selections: Iterable[Selection]) -> str | None:
-    """Say what Multus refuses about default routes: more than one of a family in the pod.
+def _two_routes(items: tuple[Selection, ...]) -> Unreadable | None:
+    """Find a second default route of a family in the pod; no address counts as IPv6.
 
     Source: multus-cni v4.3.0 pkg/types/conf.go CheckGatewayConfig.
     """
-    gateways = [ipaddress.ip_address(g) for s in selections for g in s.gateways if g]
-    of_v4 = sum(g.version == 4 or getattr(g, "ipv4_mapped", None) is not None for g in gateways)
-    if of_v4 > 1 or len(gateways) - of_v4 > 1:
-        return "multus does not support ECMP for default-route"
+    seen: set[bool] = set()
+    for item in items:
+        for gateway in item.gateways:
+            if (is_v4 := _is_v4(gateway)) in seen:
+                family = "IPv4" if is_v4 else "IPv6"
+                return refused(
+                    "",
+                    "multus does not support ECMP for default-route",
+                    path=(*(item.path or ()), "default-route"),
+                    hint=f"one {family} default-route for the whole pod",
+                )
+            seen.add(is_v4)
     return None
+
+
+def _is_v4(text: str) -> bool:
+    if not text:
+        return False
+    address = ipaddress.ip_address(text)
+    return isinstance(address, ipaddress.IPv4Address) or address.ipv4_mapped is not None
 
 
 def _nameless(selection: Selection, value: str) -> Unreadable | None:
     if selection.name:
         return None
     # It is read, and then not found: getKubernetesDelegate asks the API for an empty name.
-    message = f"cannot find a network-attachment-definition () in namespace ({selection.namespace})"
+    reason = f"cannot find a network-attachment-definition () in namespace ({selection.namespace})"
     if selection.path is not None:
-        return Unreadable(message=message, path=selection.path, hint="name is missing")
+        return refused("", reason, path=selection.path, hint="name is missing")
     if not value.strip():
-        return Unreadable(message=message, at=0, hint="remove the annotation, or name a network")
+        return refused("", reason, at=0, hint="remove the annotation, or name a network")
     at = _start_of_item(value, selection.index)
-    return Unreadable(message=message, at=at, hint="a comma too many, or a name is missing")
+    return refused("", reason, at=at, hint="a comma too many, or a name is missing")
 
 
 def _start_of_item(value: str, index: int) -> int:
@@ -88,24 +92,22 @@ def _value_faults(selection: Selection) -> Iterator[Unreadable]:
     path = selection.path or ()
     says = "parsePodNetworkAnnotation: failed to "
     if selection.mac and not _HARDWARE.fullmatch(selection.mac):
-        yield _refused(f"{says}mac: address {selection.mac}: invalid MAC address", (*path, "mac"))
+        reason = f"address {selection.mac}: invalid MAC address"
+        yield refused(f"{says}mac: ", reason, path=(*path, "mac"))
     if selection.guid and not _HARDWARE.fullmatch(selection.guid):
-        yield _refused(
-            f"{says}validate infiniband GUID: address {selection.guid}: invalid MAC address",
-            (*path, "infiniband-guid"),
+        yield refused(
+            f"{says}validate infiniband GUID: ",
+            f"address {selection.guid}: invalid MAC address",
+            path=(*path, "infiniband-guid"),
             hint="eight octets: 02:00:00:00:00:00:00:01",
         )
     for at, ip in enumerate(selection.ips):
+        where: Path = (*path, "ips", at)
         if "/" in ip and not _is_cidr(ip):
-            yield _refused(
-                f'failed to parse CIDR "{ip}": invalid CIDR address: {ip}', (*path, "ips", at)
-            )
+            says_ip = f'failed to parse CIDR "{ip}": '
+            yield refused(says_ip, f"invalid CIDR address: {ip}", path=where)
         elif "/" not in ip and not is_ip(ip):
-            yield _refused(f'failed to parse IP address "{ip}"', (*path, "ips", at))
-
-
-def _refused(message: str, path: Path, *, hint: str = "") -> Unreadable:
-    return Unreadable(message=message, path=path, hint=hint)
+            yield refused("", f'failed to parse IP address "{ip}"', path=where)
 
 
 def _is_cidr(text: str) -> bool:

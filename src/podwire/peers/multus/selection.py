@@ -1,6 +1,5 @@
 """What an annotation selects: the networks of a pod in their order, or why nobody can read it."""
 
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -16,7 +15,7 @@ class Selection(msgspec.Struct, frozen=True, gc=False):
 
     `namespace` is filled in with the pod's where none was written. `interface` is what was
     asked for. `path` leads to the element where the annotation is JSON (an inner path);
-    `text` is the element as written. `unread` are keys that Multus drops without a word.
+    `text` is the element on one line.
     """
 
     index: int
@@ -28,10 +27,8 @@ class Selection(msgspec.Struct, frozen=True, gc=False):
     mac: str = ""
     ips: tuple[str, ...] = ()
     gateways: tuple[str, ...] = ()
-    cni_args: Mapping[str, object] | None = None
     path: Path | None = None
     text: str = ""
-    unread: tuple[str, ...] = ()
 
     @property
     def ref(self) -> Ref:
@@ -57,11 +54,13 @@ class Selections(msgspec.Struct, frozen=True, gc=False):
 class Unreadable(msgspec.Struct, frozen=True, gc=False):
     """Multus refuses the text, and with it the pod's sandbox.
 
-    `message` is what Multus says. `at` counts characters from the start of the text, `path`
-    leads into it where it is JSON; either may be missing. `hint` is what to write instead.
+    `message` is what Multus says, `reason` the part of it that says why. `at` counts characters
+    from the start of the text, `path` leads into it where it is JSON; either may be missing.
+    `hint` is what to write instead.
     """
 
     message: str
+    reason: str
     at: int | None = None
     path: Path | None = None
     hint: str = ""

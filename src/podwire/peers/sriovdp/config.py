@@ -6,7 +6,7 @@ pkg/factory/factory.go (GetDeviceFilter, parseObjectOrSlice), pkg/utils/utils.go
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -14,8 +14,7 @@ import msgspec
 from podwire.model.evidence import Answer, Known, Path, any_of
 from podwire.model.names import ResourceName
 from podwire.model.versions import Table, Version, by_version
-from podwire.peers.sriovdp import go_json
-from podwire.peers.sriovdp.go_json import Fields, Object, Value
+from podwire.peers.go_json import Fields, Kind, NotJson, Object, Value, fields_of, parse
 from podwire.peers.sriovdp.keys import (
     ENTRY_KEYS,
     NET_DEVICE,
@@ -37,8 +36,18 @@ from podwire.peers.sriovdp.selector_list import read_selectors
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _YES: Final = Known(value=True)
 
+_TOP: Final[Mapping[str, Kind]] = dict.fromkeys(TOP_KEYS, Kind.RAW)
+_ENTRY: Final[Mapping[str, Kind]] = {
+    "resourceName": Kind.STRING,
+    "resourcePrefix": Kind.STRING,
+    "deviceType": Kind.STRING,
+    "excludeTopology": Kind.BOOL,
+    "selectors": Kind.RAW,
+    "additionalInfo": Kind.TEXT_MAPS,
+}
+
 # ValidResourceName: letters, digits and underscores; the hyphen came with #481.
-HYPHEN_REFUSED: Final[Table[bool]] = Table(
+_HYPHEN_REFUSED: Final[Table[bool]] = Table(
     component="sriov-network-device-plugin",
     newest="v3.11.0",
     rows=(("v3.0.0", True), ("v3.6.0", False)),
@@ -51,6 +60,11 @@ _UNPARSED: Final = (
 _NIL: Final = "panic: runtime error: invalid memory address or nil pointer dereference"
 
 
+def accepts_hyphen_since() -> str:
+    """Name the first version that takes a hyphen in a resource name."""
+    return next(since for since, is_refused in _HYPHEN_REFUSED.rows if not is_refused)
+
+
 def read_config(text: str, *, default_prefix: str, version: Answer[Version]) -> Config:
     """Read a file; `default_prefix` is the plugin's --resource-prefix.
 
@@ -58,12 +72,13 @@ def read_config(text: str, *, default_prefix: str, version: Answer[Version]) -> 
     the plugin drops or cannot read stays among the entries, with `is_kept` false.
     """
     try:
-        top = go_json.parse(text)
-    except ValueError:
-        return _ended(_fault(FaultKind.NOT_JSON, path=(), says=_UNPARSED))
+        top = parse(text)
+    except NotJson as error:
+        fault = _fault(FaultKind.NOT_JSON, path=(), says=_UNPARSED)
+        return _ended(msgspec.structs.replace(fault, reason=str(error), at=error.at))
     if not (top is None or isinstance(top, Object)):
         return _ended(_fault(FaultKind.WRONG_TYPE, path=(), says=_UNPARSED))
-    fields = go_json.fields_of(top or Object(members=[]), TOP_KEYS)
+    fields = fields_of(top or Object(), _TOP)
     listed = fields.value("resourceList")
     base: Path = (fields.written("resourceList"),)
     if not (listed is None or isinstance(listed, list)):
@@ -88,6 +103,13 @@ def read_config(text: str, *, default_prefix: str, version: Answer[Version]) -> 
     )
 
 
+def without_file(config: Config) -> Config:
+    """Say what becomes of a configuration that does not stand where the plugin reads it."""
+    says = "error getting resources from file error reading file ...: no such file or directory"
+    fault = _fault(FaultKind.NO_FILE, path=(), says=says)
+    return msgspec.structs.replace(config, faults=(fault,), is_fatal=_YES)
+
+
 def _ended(fault: ConfigFault) -> Config:
     return Config(entries=(), faults=(fault,), is_fatal=_YES)
 
@@ -103,19 +125,17 @@ def _fault(kind: FaultKind, *, path: Path, says: str, certain: Answer[bool] = _Y
 def _read_entry(
     value: Value, *, index: int, path: Path, default_prefix: str
 ) -> tuple[Entry, tuple[ConfigFault, ...]]:
-    fields = go_json.fields_of(
-        value if isinstance(value, Object) else Object(members=[]), ENTRY_KEYS
-    )
-    device_type = go_json.text_of(fields.value("deviceType")) or NET_DEVICE
+    fields = fields_of(value if isinstance(value, Object) else Object(), _ENTRY)
+    device_type = fields.text("deviceType") or NET_DEVICE
     entry = Entry(
         index=index,
         path=path,
-        resource_name=go_json.text_of(fields.value("resourceName")),
-        prefix=go_json.text_of(fields.value("resourcePrefix")) or default_prefix,
+        resource_name=fields.text("resourceName"),
+        prefix=fields.text("resourcePrefix") or default_prefix,
         resource=None,
         device_type=device_type,
         selectors=(),
-        exclude_topology=fields.value("excludeTopology") is True,
+        exclude_topology=fields.flag("excludeTopology"),
         is_kept=False,
         written=tuple((key, member.written) for key, member in fields.known.items()),
         unknown=unknown_keys(fields.ignored, path=path, level=Level.ENTRY, keys=ENTRY_KEYS),
@@ -137,16 +157,7 @@ def _wrong_types(value: Value, *, fields: Fields, path: Path) -> Iterator[Path]:
     """Find what does not fit ResourceConfig: Unmarshal of the whole file then fails."""
     if not (value is None or isinstance(value, Object)):
         yield path
-    checks = (
-        ("resourceName", go_json.is_text),
-        ("resourcePrefix", go_json.is_text),
-        ("deviceType", go_json.is_text),
-        ("excludeTopology", go_json.is_flag),
-        ("additionalInfo", go_json.is_text_maps),
-    )
-    for key, fits in checks:
-        if not fits(fields.value(key)):
-            yield (*path, fields.written(key))
+    yield from dict.fromkeys((*path, misfit.key) for misfit in fields.misfits)
 
 
 def _with_selectors(entry: Entry, *, fields: Fields) -> tuple[Entry, tuple[ConfigFault, ...]]:
@@ -185,7 +196,7 @@ def _named(entry: Entry, *, version: Answer[Version]) -> Entry:
 def _is_refused(name: str, *, version: Answer[Version]) -> Answer[bool]:
     if not _NAME.fullmatch(name):
         return _YES
-    return by_version(version, HYPHEN_REFUSED) if "-" in name else Known(value=False)
+    return by_version(version, _HYPHEN_REFUSED) if "-" in name else Known(value=False)
 
 
 def _refusals(entries: tuple[Entry, ...], *, version: Answer[Version]) -> Iterator[ConfigFault]:

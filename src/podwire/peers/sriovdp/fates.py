@@ -7,7 +7,7 @@ import msgspec
 
 from podwire.facts.node import Function
 from podwire.model.addresses import PciAddress
-from podwire.model.evidence import Answer, Known, Unknown
+from podwire.model.evidence import Answer, Known
 from podwire.peers.sriovdp.records import Entry
 from podwire.peers.sriovdp.selectors import PASSED, Outcome
 from podwire.peers.sriovdp.start import Start
@@ -53,11 +53,6 @@ class Fate(msgspec.Struct, frozen=True):
     excluded: Exclusion | None
     trials: tuple[Trial, ...]
 
-    @property
-    def taken_by(self) -> int | None:
-        """The entry that surely has it."""
-        return next((t.entry for t in self.trials if t.step is Step.TAKEN), None)
-
     def trials_of(self, entry: Entry) -> tuple[Trial, ...]:
         """What the selectors of one pool did with it."""
         return tuple(t for t in self.trials if t.entry == entry.index)
@@ -90,14 +85,6 @@ class Filled(msgspec.Struct, frozen=True):
     fates: Mapping[PciAddress, Fate]
     start: Start
 
-    def pool_of(self, address: PciAddress) -> PoolFill | None:
-        """Find the pool that surely has the function."""
-        return next((pool for pool in self.pools if address in pool.taken), None)
-
-
-def summed(unknown: list[Unknown]) -> Unknown:
-    """Put many reasons into one that is short: three, and how many more."""
-    reasons = tuple(dict.fromkeys(u.reason for u in unknown))
-    more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
-    gives = tuple(dict.fromkeys(u.give for u in unknown if u.give))
-    return Unknown(reason="; ".join(reasons[:3]) + more, give="; ".join(gives[:3]))
+    def pool(self, entry: Entry) -> PoolFill | None:
+        """Find the pool of an entry; None where the plugin ended or dropped it."""
+        return next((pool for pool in self.pools if pool.entry.index == entry.index), None)

@@ -13,7 +13,7 @@ import msgspec
 
 from podwire.facts.node import Function
 from podwire.model.addresses import PciAddress
-from podwire.model.evidence import Answer, Known, Unknown
+from podwire.model.evidence import Answer, Known, Unknown, joined
 from podwire.model.versions import Version
 from podwire.peers.sriovdp.fates import (
     Exclusion,
@@ -22,7 +22,6 @@ from podwire.peers.sriovdp.fates import (
     PoolFill,
     Step,
     Trial,
-    summed,
 )
 from podwire.peers.sriovdp.keys import NET_DEVICE
 from podwire.peers.sriovdp.records import Config, Entry
@@ -222,4 +221,4 @@ def _members(
 ) -> Answer[tuple[PciAddress, ...]]:
     if isinstance(config.is_fatal, Unknown):
         return config.is_fatal
-    return summed(unsure) if unsure else Known(value=taken)
+    return joined(unsure) if unsure else Known(value=taken)

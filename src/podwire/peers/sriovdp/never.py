@@ -136,7 +136,7 @@ def _judged(
     if _WILD.intersection(value):
         return Flaw.WILDCARD, True, ""
     if key == "devices" and _ID.fullmatch(value):
-        return _judged_pf_id(value, selector)
+        return _judged_pf_id(value, selector) if entry.device_type == NET_DEVICE else None
     if key == "drivers" and entry.device_type != NET_DEVICE:
         return None  # An auxiliary device is bound to such a driver.
     judge = _BY_FORM.get(key)
@@ -151,7 +151,10 @@ def _judged_id(value: str) -> _Verdict:
 
 
 def _judged_pf_id(value: str, selector: Selector) -> _Verdict:
-    """A PF's id beside keys that ask for the PF's name or address fits nothing: see `start`."""
+    """A PF's id beside keys that ask for the PF's name or address fits nothing: see `start`.
+
+    An auxiliary device has the id of the function below it, which is the PF.
+    """
     vf = vf_id_of(value)
     is_other = bool(selector.vendors) and MELLANOX not in selector.vendors
     if vf is None or vf in selector.devices or is_other:

@@ -5,8 +5,8 @@ from collections import defaultdict
 import msgspec
 
 from podwire.model.addresses import PciAddress
-from podwire.model.evidence import Unknown
-from podwire.peers.sriovdp.fates import Fate, Filled, PoolFill, Step, Trial, summed
+from podwire.model.evidence import Unknown, joined
+from podwire.peers.sriovdp.fates import Fate, Filled, PoolFill, Step, Trial
 
 # What tells functions apart by nature: a group for each value would repeat the list.
 _IDENTITIES = frozenset({"pciAddresses", "acpiIndexes"})
@@ -78,7 +78,7 @@ def why_empty(filled: Filled, pool: PoolFill) -> tuple[Reason, ...]:
         msgspec.structs.replace(
             reason,
             addresses=tuple(addresses),
-            unknown=summed(unknown[reason]) if reason in unknown else None,
+            unknown=joined(unknown[reason]) if reason in unknown else None,
         )
         for reason, addresses in groups.items()
     ]

@@ -33,6 +33,7 @@ class UnknownKey(msgspec.Struct, frozen=True):
 class FaultKind(enum.Enum):
     """What is wrong with a file or an entry of it."""
 
+    NO_FILE = "no such file"
     NOT_JSON = "not JSON"
     WRONG_TYPE = "value of another type"
     BAD_DEVICE_TYPE = "unsupported deviceType"
@@ -55,7 +56,8 @@ class ConfigFault(msgspec.Struct, frozen=True):
     """One fault, as if it were the only one: the plugin itself stops at the first that ends it.
 
     `says` is what its log says, with `...` for what podwire does not repeat. `certain` is
-    Unknown where the plugin's version decides and is not known.
+    Unknown where the plugin's version decides and is not known. Of a file that is no JSON
+    `reason` has Go's words, and `at` counts the characters before the one that they name.
     """
 
     kind: FaultKind
@@ -63,6 +65,8 @@ class ConfigFault(msgspec.Struct, frozen=True):
     effect: Effect
     says: str
     certain: Answer[bool]
+    reason: str = ""
+    at: int = 0
 
 
 class Selector(msgspec.Struct, frozen=True):

@@ -5,12 +5,11 @@ may not be empty; what fits neither costs the entry. A list came with #475; whic
 first has it was not established, so it is taken to be legal in all.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from podwire.model.evidence import Path
-from podwire.peers.sriovdp import go_json
-from podwire.peers.sriovdp.go_json import Fields, Object, Value
+from podwire.peers.go_json import Fields, Kind, Object, Value, fields_of
 from podwire.peers.sriovdp.keys import (
     FLAG_KEYS,
     LIST_KEYS,
@@ -19,6 +18,12 @@ from podwire.peers.sriovdp.keys import (
     unknown_keys,
 )
 from podwire.peers.sriovdp.records import Level, Selector
+
+_KINDS: Final[Mapping[str, Kind]] = {
+    **dict.fromkeys(LIST_KEYS, Kind.STRINGS),
+    **dict.fromkeys(FLAG_KEYS, Kind.BOOL),
+    **dict.fromkeys(TEXT_KEYS, Kind.STRING),
+}
 
 
 def read_selectors(
@@ -38,37 +43,27 @@ def read_selectors(
             return (), tuple(other)
     else:
         return (), (path,)
-    read = [
-        (where, go_json.fields_of(member, SELECTOR_KEYS[device_type])) for where, member in members
-    ]
+    kinds = {key: _KINDS[key] for key in SELECTOR_KEYS[device_type]}
+    read = [(where, fields_of(member, kinds)) for where, member in members]
     selectors = tuple(
         _selector(fields, index=index, path=where, device_type=device_type)
         for index, (where, fields) in enumerate(read)
     )
-    return selectors, tuple(place for where, fields in read for place in _wrong(fields, where))
+    wrong = dict.fromkeys(
+        (*where, misfit.key) for where, fields in read for misfit in fields.misfits
+    )
+    return selectors, tuple(wrong)
 
 
 def _object(value: Value) -> Object:
-    return value if isinstance(value, Object) else Object(members=[])
-
-
-def _wrong(fields: Fields, path: Path) -> Iterator[Path]:
-    for key, member in fields.known.items():
-        if key in LIST_KEYS:
-            fits = go_json.is_texts(member.value)
-        elif key in FLAG_KEYS:
-            fits = go_json.is_flag(member.value)
-        else:
-            fits = go_json.is_text(member.value)
-        if not fits:
-            yield (*path, member.written)
+    return value if isinstance(value, Object) else Object()
 
 
 def _selector(fields: Fields, *, index: int, path: Path, device_type: str) -> Selector:
     values: dict[str, Any] = {
-        **{name: go_json.texts_of(fields.value(key)) for key, name in LIST_KEYS.items()},
-        **{name: fields.value(key) is True for key, name in FLAG_KEYS.items()},
-        **{name: go_json.text_of(fields.value(key)) for key, name in TEXT_KEYS.items()},
+        **{name: fields.texts(key) for key, name in LIST_KEYS.items()},
+        **{name: fields.flag(key) for key, name in FLAG_KEYS.items()},
+        **{name: fields.text(key) for key, name in TEXT_KEYS.items()},
     }
     return Selector(
         index=index,
