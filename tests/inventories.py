@@ -20,7 +20,7 @@ def inventory(objects: Iterable[ApiObject] = (), *, whole: Iterable[str] = ()) -
             is_whole=kind in complete,
         )
 
-    workloads = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job")
+    workloads = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
     return Inventory(
         pods=of("Pod", "pods"),
         nodes=of("Node", "nodes"),

@@ -25,7 +25,10 @@ def fs_of(path: str, *, stdin: BinaryIO) -> HostFs:
     if not files.exists():
         raise ReadFault(path, Trouble.ABSENT)
     source = files.open()
-    head = source.read(_HEAD)
+    try:
+        head = source.read(_HEAD)
+    except OSError as error:
+        raise _broken(path, error) from None
     if is_archive(path, head=head):
         return _archive(source)
     source.close()
@@ -40,9 +43,16 @@ def is_archive(name: str, *, head: bytes) -> bool:
 def _of_stream(stream: BinaryIO) -> HostFs:
     from podwire.adapters.single import SingleFile, kept  # noqa: PLC0415 - 7 ms
 
-    source = kept(stream, limit=_STREAM_LIMIT)
+    try:
+        source = kept(stream, limit=_STREAM_LIMIT)
+    except OSError as error:
+        raise _broken("", error) from None
     head = source.read(_HEAD)
     return _archive(source) if is_archive("", head=head) else SingleFile(source)
+
+
+def _broken(path: str, error: OSError) -> ReadFault:
+    return ReadFault(path, Trouble.BROKEN, detail=error.strerror or str(error))
 
 
 def _archive(source: BinaryIO) -> HostFs:

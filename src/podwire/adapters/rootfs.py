@@ -26,7 +26,15 @@ class RootFs:
     """The real file system below `root`; links of the root's own path are the user's wish."""
 
     def __init__(self, root: str) -> None:
-        self._root = os.path.realpath(root)
+        """Find the root.
+
+        Raises:
+            ReadFault: it is relative to a folder that is there no more.
+        """
+        try:
+            self._root = os.path.realpath(root)
+        except (OSError, ValueError) as error:
+            raise _fault(root, error) from None
 
     def entries(self, path: str = "") -> tuple[Entry, ...]:
         """List a folder, sorted by name."""

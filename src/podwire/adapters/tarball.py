@@ -21,6 +21,7 @@ from podwire.ports.hostfs import Entry, EntryKind, ReadFault, Trouble
 INFLATED_LIMIT = 8 << 30
 _HEADER_LIMIT = 16 << 20
 _MEMBERS_LIMIT = 500_000
+_DEPTH = 64  # as deep as folders are walked
 _KEPT_MEMBER = 8 << 20
 _KEPT_TOTAL = 256 << 20
 _TROUBLES_LIMIT = 20
@@ -132,9 +133,9 @@ class TarFs:
         while (info := self._tar.next()) is not None:
             self._tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
             count += 1
-            if count > _MEMBERS_LIMIT:
-                raise BombError(f"it has more than {_MEMBERS_LIMIT:,} members")
             self._take(info)
+            if max(count, len(self._members)) > _MEMBERS_LIMIT:
+                raise BombError(f"it has more than {_MEMBERS_LIMIT:,} members")
         self._source.seek(self._tar.offset)
         if self._source.read(_BLOCK) != bytes(_BLOCK):
             self._note("", Trouble.BROKEN, detail="the end of the archive is missing")
@@ -143,6 +144,8 @@ class TarFs:
         path = "/".join(step for step in info.name.split("/") if step not in {"", "."})
         if info.name.startswith("/") or ".." in path.split("/"):
             self._note(info.name, Trouble.OUTSIDE)
+        elif path.count("/") > _DEPTH:
+            self._note(info.name, Trouble.TOO_BIG, detail=f"it lies below {_DEPTH} folders")
         elif info.isdir():
             self._put(path, _Member(kind=EntryKind.FOLDER))
         elif info.issym():

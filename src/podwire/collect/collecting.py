@@ -11,6 +11,7 @@ from podwire.collect.buffer import SMALL
 from podwire.collect.gathered import Gathered
 from podwire.collect.given import Form, Input, Mount, mounts_of
 from podwire.collect.kinds import kind_of_file
+from podwire.collect.kustomize import Kustomized, kustomized
 from podwire.collect.layout import ABOUT, MANIFESTS, Area, Slot, is_older, stem_of
 from podwire.collect.manifests import ManifestReader
 from podwire.collect.nodes import Found, Machine, read_machine
@@ -34,6 +35,7 @@ def collect(
     *,
     namespace: str = "default",
     assumed_versions: Mapping[str, Version] | None = None,
+    is_everywhere: bool = False,
 ) -> Inventory:
     """Read all inputs; what is given together is one picture.
 
@@ -43,8 +45,9 @@ def collect(
         inputs: in the order that the user gave them.
         namespace: of objects that name none.
         assumed_versions: versions of components that the user vouches for.
+        is_everywhere: the user vouches that Lists are of all namespaces.
     """
-    collection = _Collection(Gathered(namespace=namespace))
+    collection = _Collection(Gathered(namespace=namespace, is_everywhere=is_everywhere))
     with paused():
         for mount in mounts_of(inputs):
             collection.take(mount)
@@ -64,7 +67,8 @@ class _Collection:
 
     def take(self, mount: Mount) -> None:
         for trouble in mount.files.troubles():
-            self._gathered.refused(trouble, document=Document(name=mount.typed))
+            document = Document(name=mount.typed)
+            self._gathered.refused(trouble, document=document, member=trouble.path)
         if mount.form is Form.NODE_ROOT:
             self._node_root(mount)
         elif mount.form is Form.BUNDLE:
@@ -89,7 +93,7 @@ class _Collection:
             document = Document(name=mount.name(""))
             reader.read("", document=document, listing=Listing.ALONE)
             return
-        for path in self._files_of(mount):
+        for path in self._whole(mount):
             document = Document(name=mount.name(path))
             if path.endswith(MANIFESTS):
                 reader.read(path, document=document, listing=Listing.KUBECTL)
@@ -99,7 +103,7 @@ class _Collection:
     def _bundle(self, mount: Mount) -> None:
         time = self._time(mount)
         reader = ManifestReader(mount.files, gathered=self._gathered)
-        for path in self._files_of(mount):
+        for path in self._whole(mount):
             slot = mount.slot(path)
             document = _document(mount.name(path), slot, time=time)
             if slot.area is Area.NODE:
@@ -166,6 +170,18 @@ class _Collection:
 
     def _machine(self, name: str) -> Machine:
         return self._machines.setdefault(name, Machine(name=name))
+
+    def _whole(self, mount: Mount) -> Iterator[str]:
+        """Give the files of a folder, patches of Kustomize left out, while those are known."""
+        paths = tuple(self._files_of(mount))
+        self._gathered.patched = found = kustomized(mount.files, paths)
+        for path in paths:
+            if path in found.patches:
+                document = Document(name=mount.name(path))
+                self._gathered.patch(mount.name(found.patches[path]), document=document)
+            else:
+                yield path
+        self._gathered.patched = Kustomized()
 
     def _files_of(self, mount: Mount) -> Iterator[str]:
         if not mount.files.is_dir(mount.top):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from podwire.collect.gathered import Gathered
+from podwire.collect.gathered import CUT_OFF, Gathered
 from podwire.collect.objects import ObjectReader
 from podwire.collect.scope import Listing, Scope
 from podwire.documents import json
@@ -64,7 +64,19 @@ def _problem(data: memoryview, words: str) -> Problem:
         return Problem(message=f"it is no JSON: {words}")
     text, problems = decode_text(bytes(data))
     found = json.load(text).problem
-    return found or next(iter(problems), None) or Problem(message=words)
+    if found is not None:
+        return named(found, text)
+    return next(iter(problems), None) or Problem(message=words)
+
+
+def named(problem: Problem, text: str) -> Problem:
+    """Say of a text that stops in the middle that it does: whatever stands there is not wrong."""
+    at = problem.position
+    if at is None:
+        return problem
+    lines = text.split("\n")[at.line - 1 :]
+    is_cut = not "".join((lines[0][at.column - 1 :], *lines[1:])).strip()
+    return msgspec.structs.replace(problem, message=CUT_OFF) if is_cut else problem
 
 
 def take(
@@ -95,6 +107,7 @@ def take(
             scope.complete,
             document=document,
             namespaces=None if everywhere else scope.namespaces,
+            is_empty=not envelope.items,
         )
     return True
 

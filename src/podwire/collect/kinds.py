@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from podwire.collect.foreign import is_foreign
 from podwire.facts.objects import (
     ApiObject,
     ConfigMap,
@@ -81,5 +82,8 @@ _BY_FILE = {name: kind for kind in KINDS.values() for name in (kind.plural, *kin
 
 def kind_of_file(stem: str) -> str | None:
     """Give the kind that a file `<plural>[.<group>].json` lists, where it is known."""
-    kind = _BY_FILE.get(stem.lower()) or _BY_FILE.get(stem.lower().partition(".")[0])
-    return kind.name if kind else None
+    plural, _, group = stem.lower().partition(".")
+    kind = _BY_FILE.get(stem.lower()) or _BY_FILE.get(plural)
+    if kind is None or (group and is_foreign(kind.name, f"{group.removeprefix('v1.')}/")):
+        return None
+    return kind.name

@@ -1,12 +1,13 @@
 """Files with API objects, podwire's own spec, or a device plugin's configuration."""
 
+import re
 from collections.abc import Callable, Iterable
 
 import msgspec
 
 from podwire.collect import dump
 from podwire.collect.buffer import SMALL, Buffer
-from podwire.collect.gathered import DUPLICATE, Gathered
+from podwire.collect.gathered import CUT_OFF, DUPLICATE, Gathered
 from podwire.collect.scope import Listing
 from podwire.collect.trees import TreeReader
 from podwire.documents import json, yaml
@@ -15,9 +16,11 @@ from podwire.documents.tree import Loaded
 from podwire.model.evidence import Document, Origin
 from podwire.ports.hostfs import HostFs, ReadFault, Trouble
 
-JSON_LIMIT = 3 << 30
+JSON_LIMIT = 1536 << 20  # the objects in it need memory beside it
+_IN_PIECES = "give it in pieces, one for each namespace (kubectl get -n NAMESPACE -o json)"
 _WRITTEN_BY_HAND = 1_000_000  # above, JSON is read fast and twins among its keys are not seen
 _TO_JSON = "write it as JSON (kubectl get -o json), which may be bigger"
+_SEPARATOR = re.compile(rb"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)  # of YAML; JSON has no such line
 _BOM = b"\xef\xbb\xbf"
 _HEAD = 64
 
@@ -40,16 +43,19 @@ class ManifestReader:
             listing: what a List in it stands for.
             kind: what the file lists, by its name, also when it lists nothing.
         """
-        before = self._gathered.fault_count
+        before, lists = self._gathered.fault_count, self._gathered.list_count
         try:
             is_known = self._read(path, document=document, listing=listing)
         except ReadFault as error:
             self._gathered.refused(error, document=document)
             return
-        is_faultless = self._gathered.fault_count == before
-        if is_known and is_faultless and kind is not None:
+        if self._gathered.fault_count > before:
+            return
+        if kind is not None and self._gathered.list_count > lists:
             self._gathered.was_listed((kind,), document=document, namespaces=None)
-        if not is_known and is_faultless:
+        elif kind is not None and not is_known:
+            self._gathered.no_list(kind, document=document)
+        elif not is_known:
             self._gathered.unread.append(document)
 
     def _read(self, path: str, *, document: Document, listing: Listing) -> bool:
@@ -61,20 +67,20 @@ class ManifestReader:
                 detail = error.strerror or str(error)
                 raise ReadFault(path, Trouble.BROKEN, detail=detail) from None
         data = self._files.read(path, limit=SMALL)
-        is_json = _starts_as_json(data)
+        is_json = _starts_as_json(data) and _SEPARATOR.search(data) is None
         if is_json and (listing is Listing.WHOLE or len(data) > _WRITTEN_BY_HAND):
             return self._values(data, document=document, listing=listing)
         text, problems = decode_text(data)
         for problem in problems:
             self._gathered.problem(problem, document=document)
         reader = TreeReader(self._gathered, text=text, listing=listing, is_json=is_json)
-        loaded = json.load(text) if is_json else None
+        loaded = _loaded(text) if is_json else None
         if loaded is not None and loaded.problem is None:
             return self._documents((loaded,), document=document, reader=reader)
         if loaded is not None and sum(1 for _ in dump.values_of(data)) > 1:
             return self._values(data, document=document, listing=listing)
-        if is_json and document.name.endswith(".json"):
-            return self._documents((loaded,) if loaded else (), document=document, reader=reader)
+        if loaded is not None and (document.name.endswith(".json") or _is_cut(loaded)):
+            return self._documents((loaded,), document=document, reader=reader)
         # A flow mapping of YAML begins like JSON.
         return self._documents(yaml.load(text), document=document, reader=reader)
 
@@ -85,7 +91,7 @@ class ManifestReader:
         if size > limit:
             detail = f"{size >> 20:,} MiB, the limit is {limit >> 20:,} MiB"
             raise ReadFault(
-                path, Trouble.TOO_BIG, detail=detail if is_json else f"{detail}; {_TO_JSON}"
+                path, Trouble.TOO_BIG, detail=f"{detail}; {_IN_PIECES if is_json else _TO_JSON}"
             )
         buffer = Buffer(self._files, path, size=size)
         return self._values(buffer.data, document=document, listing=listing, buffer=buffer)
@@ -129,6 +135,8 @@ class ManifestReader:
         is_known = False
         for one in loaded:
             own = msgspec.structs.replace(document, part=one.part)
+            if one.problem is not None and not reader.is_meant:
+                continue  # It lies beside manifests, and is none.
             if one.problem is not None:
                 report = self._gathered.template if one.is_template else self._gathered.problem
                 report(one.problem, document=own)
@@ -138,6 +146,19 @@ class ManifestReader:
                 for twin in one.duplicates:
                     self._gathered.problem(twin, document=own, slug=DUPLICATE)
         return is_known
+
+
+def _loaded(text: str) -> Loaded:
+    """Read JSON, and say of what stops in the middle that it does."""
+    loaded = json.load(text)
+    if loaded.problem is None:
+        return loaded
+    return msgspec.structs.replace(loaded, problem=dump.named(loaded.problem, text))
+
+
+def _is_cut(loaded: Loaded) -> bool:
+    """Whether it is no YAML either: it stops in the middle."""
+    return loaded.problem is not None and loaded.problem.message == CUT_OFF
 
 
 def _starts_as_json(data: bytes) -> bool:

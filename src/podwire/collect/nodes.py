@@ -11,7 +11,7 @@ from podwire.collect.gathered import Gathered
 from podwire.collect.sysfs import NETNS_MODE, read_tree
 from podwire.documents import sysfs
 from podwire.documents.text import Problem, decode_text
-from podwire.facts.node import Function, NodeFiles, TextFile
+from podwire.facts.node import GIVES_FUNCTIONS, Function, NodeFiles, TextFile
 from podwire.facts.sysfs_tree import functions_of
 from podwire.model.evidence import Answer, Document, Known, Place, Unknown
 from podwire.ports.hostfs import HostFs, ReadFault, Trouble
@@ -27,7 +27,7 @@ RDMA = "rdma-system.txt"
 ALLOCATABLE = "podresources-allocatable.json"
 HELD = "podresources-list.json"
 
-_POD_RESOURCES = "podwire collect"
+_IN_BUNDLE = "nodes/<node>/{} in a bundle"
 _CONFIGZ = "kubectl get --raw /api/v1/nodes/{}/proxy/configz"
 _RDMA_SYSTEM = "rdma system show"
 _WORDS = {
@@ -79,8 +79,10 @@ class _MachineReader:
             name=name,
             functions=self._functions(),
             default_routes=self._default_routes(),
-            allocatable=self._answer(ALLOCATABLE, podresources.allocatable, give=_POD_RESOURCES),
-            held=self._answer(HELD, podresources.held, give=_POD_RESOURCES),
+            allocatable=self._answer(
+                ALLOCATABLE, podresources.allocatable, give=_IN_BUNDLE.format(ALLOCATABLE)
+            ),
+            held=self._answer(HELD, podresources.held, give=_IN_BUNDLE.format(HELD)),
             kubelet=self._answer(KUBELET, node_texts.kubelet, give=_CONFIGZ.format(name)),
             rdma_mode=self._rdma_mode(),
             listings=self._listings,
@@ -140,7 +142,7 @@ class _MachineReader:
             )
             self._gathered.saw(document)
         else:
-            return self._not_read(SYSFS, give="podwire collect, or sysfs.txt of that node")
+            return self._not_read(SYSFS, give=GIVES_FUNCTIONS)
         functions = functions_of(values, links=links, document=document, is_whole=is_whole)
         return Known(value=functions, places=(Place(document=document),))
 

@@ -4,17 +4,28 @@ An object that cannot be read costs itself only, and every value that is wrong i
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import reduce
 from operator import or_
 from typing import Any
 
 import msgspec
 
+from podwire.collect.foreign import (
+    Head,
+    full_kind,
+    is_foreign,
+    makes_pods,
+    may_make_pods,
+    version_of,
+)
 from podwire.collect.gathered import Gathered
 from podwire.collect.kinds import KINDS
 from podwire.collect.scope import Scope
 from podwire.documents.text import decode_text, printable
 from podwire.facts.objects import ApiObject
+from podwire.facts.others import KEPT
+from podwire.facts.workloads import Job
 from podwire.model.evidence import Document, Path, Place, dotted
 from podwire.model.names import Ref
 from podwire.spec.shape import Mismatch, mismatches, without_nulls
@@ -22,15 +33,12 @@ from podwire.spec.shape import Mismatch, mismatches, without_nulls
 _ANY: Any = reduce(or_, (kind.record for kind in KINDS.values()))
 _DECODER: "msgspec.json.Decoder[ApiObject]" = msgspec.json.Decoder(_ANY)
 _SHOWN = 60
-
-
-class _Head(msgspec.Struct):
-    """As much as tells whether podwire reads the object at all."""
-
-    kind: str = ""
-
-
-_HEAD = msgspec.json.Decoder(_Head)
+_WANTED = "expected a string"
+_QUOTE = (
+    "quote the value: without quotes YAML takes numbers, true, false, yes, no, on, off, y and n "
+    "for no string"
+)
+_HEAD = msgspec.json.Decoder(Head)
 
 
 class ObjectReader:
@@ -69,10 +77,11 @@ class ObjectReader:
             except (msgspec.MsgspecError, RecursionError):
                 self._again(memoryview(raw), base=base, kind=kind, scope=scope)
             else:
-                if not add(item, document=document, base=base):
-                    scope.lose(item.kind)
-                scope.kinds.add(item.kind)
-                scope.namespaces.add(item.metadata.namespace)
+                if not (type(item) is Job and self._is_foreign(item)):
+                    if not add(item, document=document, base=base):
+                        scope.lose(item.kind)
+                    scope.kinds.add(item.kind)
+                    scope.namespaces.add(item.metadata.namespace)
             done(offset)
         self._gathered.object_count += index
 
@@ -84,7 +93,15 @@ class ObjectReader:
         except (msgspec.MsgspecError, RecursionError):
             self._again(data, base=base, kind="", scope=Scope())
         else:
-            self._gathered.add(item, document=self._document, base=base)
+            if not (isinstance(item, Job) and self._is_foreign(item)):
+                self._gathered.add(item, document=self._document, base=base)
+
+    def _is_foreign(self, item: Job) -> bool:
+        """Count what is no Job of Kubernetes' own."""
+        found = is_foreign(item.kind, item.api_version)
+        if found:
+            self._gathered.saw_foreign(full_kind(item.kind, item.api_version))
+        return found
 
     def tree(self, tree: object, *, base: Path, kind: str, scope: Scope) -> None:
         """Read an object, or a List of them, from a tree."""
@@ -103,16 +120,20 @@ class ObjectReader:
                 self.tree(item, base=path, kind=own.removesuffix("List"), scope=scope)
         else:
             self._gathered.object_count += 1
-            if own in KINDS:
+            if own in KINDS and not is_foreign(own, version_of(tree)):
                 self._convert({**tree, "kind": own}, base=base, scope=scope)
+            else:
+                self._pass(tree, kind=own)
 
     def _again(self, raw: "bytes | memoryview", *, base: Path, kind: str, scope: Scope) -> None:
         """Read slowly what could not be read fast: another kind, nulls, wrong values."""
         try:
-            own = _HEAD.decode(raw).kind or kind
+            head = _HEAD.decode(raw)
         except (msgspec.MsgspecError, RecursionError):
-            own = ""
-        if own and own not in KINDS:
+            head = Head()
+        own = head.kind or kind
+        if own and (own not in KINDS or is_foreign(own, head.api_version)):
+            self._other(raw, kind=own)
             return
         text, problems = decode_text(bytes(raw))
         for problem in problems:
@@ -127,6 +148,17 @@ class ObjectReader:
             message = f"{own or 'an object'} that cannot be read: {error}"
         self._fault(message, base=base)
         scope.lose(own or None)
+
+    def _other(self, raw: "bytes | memoryview", *, kind: str) -> None:
+        with suppress(msgspec.MsgspecError, RecursionError):  # Nobody asked to read it.
+            if kind in KEPT or may_make_pods(bytes(raw)):
+                self._pass(msgspec.json.decode(raw), kind=kind)
+
+    def _pass(self, tree: dict[str, Any], *, kind: str) -> None:
+        """Note what matters of an object that podwire does not read."""
+        self._gathered.other(tree, kind=kind, document=self._document)
+        if makes_pods(tree):
+            self._gathered.saw_foreign(full_kind(kind, version_of(tree)))
 
     def _convert(self, tree: dict[str, Any], *, base: Path, scope: Scope) -> None:
         kind = KINDS[tree["kind"]]
@@ -146,10 +178,13 @@ class ObjectReader:
     def _refuse(self, tree: dict[str, Any], wrong: list[Mismatch], *, base: Path) -> None:
         ref = _ref_of(tree)
         for found in wrong:
+            value = _at(tree, found.path)
+            is_unquoted = isinstance(value, bool | int | float) and _WANTED in found.message
             where = f" {dotted(found.path)}:" if found.path else ""
             self._gathered.fault(
                 f"{ref} cannot be read:{where} {found.message}",
                 place=Place(document=self._document, object=str(ref), base=base, path=found.path),
+                cure=_QUOTE if is_unquoted else "",
             )
 
     def _fault(self, message: str, *, base: Path) -> None:
@@ -157,13 +192,21 @@ class ObjectReader:
         self._gathered.fault(where + message, place=Place(document=self._document, base=base))
 
 
+def _at(tree: object, path: Path) -> object:
+    for step in path:
+        tree = tree[step]  # type: ignore[index]  # it was found by walking there
+    return tree
+
+
 def _ref_of(tree: dict[str, Any]) -> Ref:
     """Name an object as far as it has a name."""
     metadata = tree.get("metadata")
     meta = metadata if isinstance(metadata, dict) else {}
     name, namespace = meta.get("name"), meta.get("namespace")
+    front = meta.get("generateName")
+    start = f"{front}*" if isinstance(front, str) else "(no name)"
     return Ref(
         kind=tree["kind"],
-        name=printable(name, _SHOWN) if isinstance(name, str) else "",
+        name=printable(name if isinstance(name, str) else start, _SHOWN),
         namespace=printable(namespace, _SHOWN) if isinstance(namespace, str) else "",
     )

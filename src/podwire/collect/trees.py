@@ -1,5 +1,6 @@
 """One document that was read into a tree: what it is, and taking it."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -14,6 +15,9 @@ from podwire.model.evidence import Document, Origin, Place, dotted
 from podwire.spec.parse import is_wiring, parse
 from podwire.spec.wiring import Wiring
 
+# Keys of an API object, of podwire's spec and of a device plugin's configuration.
+_WORDS = re.compile(r"\b(apiVersion|kind|resourceList)[\"']?\s*:", re.IGNORECASE)
+
 
 class TreeReader:
     """Takes trees of one file; `text` is that file, `is_json` how it was written."""
@@ -25,6 +29,12 @@ class TreeReader:
         self._text = text
         self._listing = listing
         self._is_json = is_json
+
+    @property
+    def is_meant(self) -> bool:
+        """Say whether somebody meant podwire to read it: they named it, or it has the words."""
+        is_named = self._listing in {Listing.ALONE, Listing.WHOLE}
+        return is_named or _WORDS.search(self._text) is not None
 
     def take(self, tree: Tree, *, document: Document) -> bool:
         """Take a document for what it is; False where podwire does not know it."""
@@ -58,6 +68,7 @@ class TreeReader:
                 scope.complete,
                 document=document,
                 namespaces=None if everywhere else scope.namespaces,
+                is_empty=not tree["items"],
             )
 
     def _wiring(self, tree: Tree, *, document: Document) -> None:

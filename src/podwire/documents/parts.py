@@ -7,11 +7,13 @@ itself.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
 from podwire.documents.text import Position, position_at
 
+MOST = 100_000  # documents of one text
 _CUT = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _BLANK = re.compile(r"(?:---)?(?:[ \t]*+(?:#[^\n]*+)?+\r?\n)*+[ \t]*+(?:#[^\n]*+)?+\r?")
 _DIRECTIVES = re.compile(r"(?:(?:%[^\n]*+|[ \t]*+(?:#[^\n]*+)?+)\n)++")
@@ -35,11 +37,14 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 def split(text: str) -> tuple[Part, ...]:
-    """Give the documents that hold something, counted from 0; comments alone do not."""
+    """Give the documents that hold something, counted from 0; comments alone do not.
+
+    Of more than `MOST` there is one more, so that whoever reads them can say so.
+    """
     parts: list[Part] = []
     line = 0
     counted = 0
-    for start, end in _filled(text):
+    for start, end in islice(_filled(text), MOST + 1):
         line += text.count("\n", counted, start)
         counted = start
         parts.append(Part(number=len(parts), start=start, line=line, text=text[start:end]))

@@ -3,19 +3,24 @@
 from podwire.documents import collector
 from podwire.documents.builder import build
 from podwire.documents.events import RefusedError
-from podwire.documents.parts import Part, split
+from podwire.documents.parts import MOST, Part, split
 from podwire.documents.templates import action_before, action_in_yaml
 from podwire.documents.text import Problem, printable
 from podwire.documents.tree import Loaded, twice
+
+_TOO_MANY = f"a file with more than {MOST:,} documents; the rest is left out"
 
 
 def load(text: str) -> tuple[Loaded, ...]:
     """Read every document; one that cannot be read has a problem in place of its value."""
     with collector.paused():
-        return tuple(_loaded(part) for part in split(text))
+        return tuple(map(_loaded, split(text)))
 
 
 def _loaded(part: Part) -> Loaded:
+    if part.number == MOST:
+        problem = Problem(message=_TOO_MANY, position=part.position(0))
+        return Loaded(part=part.number, problem=problem)
     try:
         built = build(part.text)
     except RefusedError as error:

@@ -12,6 +12,7 @@ from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Document, Known, Place, Unknown
 
 PCI = "sys/bus/pci/devices"
+GIVES_FUNCTIONS = "nodes/<node>/sysfs.txt in a bundle, or --node-root / on the node"
 
 
 class Attributes(msgspec.Struct, frozen=True, gc=False):
@@ -74,6 +75,11 @@ class Function(msgspec.Struct, frozen=True, gc=False):
     def is_vf(self) -> bool:
         """It has a PF."""
         return self.physfn is not None
+
+    @property
+    def device_id(self) -> str:
+        """Its PCI device id without `0x` (`101e`); empty where that was not collected."""
+        return self.attributes.values.get("device", "").strip().removeprefix("0x")
 
     def place(self, name: str = "") -> Place:
         """Name an attribute, or the function's folder."""

@@ -41,6 +41,11 @@ class Meta(_Record, frozen=True):
     owner_references: tuple[Owner, ...] = ()
     generate_name: str = ""
 
+    @property
+    def controller(self) -> Owner | None:
+        """The owner that made it and makes another in its place."""
+        return next((owner for owner in self.owner_references if owner.controller), None)
+
 
 class ApiObject(msgspec.Struct, frozen=True, gc=False, rename="camel", tag_field="kind"):
     """Any API object, with the document that it was read from.
@@ -110,6 +115,7 @@ class VolumeMount(_Record, frozen=True):
     name: str = ""
     mount_path: str = ""
     sub_path: str = ""
+    read_only: bool = False
 
 
 class Container(_Record, frozen=True):
@@ -207,6 +213,12 @@ class Affinity(_Record, frozen=True):
     node_affinity: NodeAffinity = NodeAffinity()
 
 
+class SchedulingGate(_Record, frozen=True):
+    """Something that keeps a pod from the scheduler until it takes its gate away."""
+
+    name: str = ""
+
+
 class PodSpec(_Record, frozen=True):
     """`spec` of a pod or of a pod template."""
 
@@ -222,6 +234,7 @@ class PodSpec(_Record, frozen=True):
     host_users: bool | None = None
     scheduler_name: str = ""
     runtime_class_name: str = ""
+    scheduling_gates: tuple[SchedulingGate, ...] = ()
 
 
 class Condition(_Record, frozen=True):

@@ -56,14 +56,6 @@ class Guid(msgspec.Struct, frozen=True, gc=False, order=True):
             raise ValueError(f"{text!r} is no GUID like a088:c203:0021:1000")
         return cls(value=int(lower.replace(":", ""), 16))
 
-    @property
-    def is_unset(self) -> bool:
-        """All zero and all ones mean that nobody set it.
-
-        Source: ib-sriov-cni 543060d pkg/utils (IsValidGUID refuses both).
-        """
-        return self.value in {0, 0xFFFF_FFFF_FFFF_FFFF}
-
     def __str__(self) -> str:
         digits = f"{self.value:016x}"
         return ":".join(digits[i : i + 4] for i in range(0, 16, 4))

@@ -83,8 +83,9 @@ class Ref(msgspec.Struct, frozen=True, gc=False, order=True):
         return Ref(kind=self.kind, name=self.name, namespace=self.namespace, part=inner)
 
     def covers(self, other: "Ref") -> bool:
-        """Whether the other is this thing, or this very part of it."""
-        return self == other or (not self.part and self == other.whole)
+        """Whether the other is this thing, this very part of it, or a part of that."""
+        is_inner = not self.part or other.part.startswith(f"{self.part} ")
+        return self == other or (is_inner and self.whole == other.whole)
 
     @property
     def full_name(self) -> str:

@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from tests.fakes.collected import facts_of, facts_of_file
+from tests.fakes.hostfs import FakeHostFs
 
 from podwire.collect import manifests
-from podwire.model.evidence import Known, Origin
+from podwire.collect.collecting import collect
+from podwire.collect.given import Input
+from podwire.model.evidence import Known, Origin, Unknown
 
 
 def pod(name: str, namespace: str = "train", **spec: object) -> dict[str, Any]:
@@ -189,3 +192,58 @@ def test_big_yaml_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(manifests, "SMALL", 10)
     (fault,) = facts_of_file("kind: Pod # long enough").faults
     assert "kubectl get -o json" in fault.message
+
+
+NAMESPACES = dump({"kind": "Namespace", "metadata": {"name": "train"}})
+
+
+def test_nothing_is_in_a_namespace_that_does_not_exist() -> None:
+    facts = facts_of({"namespaces.json": NAMESPACES, "pods.json": dump(pod("a"))})
+    found = facts.networks.find("ib-net", namespace="trian")
+    assert isinstance(found, Known)
+    assert (found.value, found.assumes) == (None, ())
+    assert found.places[0].document.name == "site/namespaces.json"
+    assert facts.networks.all_in("trian").need().value == ()
+    assert isinstance(facts.networks.find("ib-net", namespace="train"), Unknown)
+    assert isinstance(facts.networks.all_in(), Unknown)
+
+
+def test_a_namespace_that_a_manifest_makes_exists() -> None:
+    made = "kind: Namespace\nmetadata: {name: lab}\n"
+    facts = facts_of({"namespaces.json": NAMESPACES, "lab.yaml": made})
+    assert isinstance(facts.networks.find("ib-net", namespace="lab"), Unknown)
+
+
+def test_lists_are_of_all_namespaces_where_the_user_vouches_for_it() -> None:
+    files = FakeHostFs({"pods.json": dump(pod("a")), "net-attach-def.json": dump()})
+    given = (Input(typed="dump", files=files),)
+    facts = collect(given, is_everywhere=True)
+    assert facts.pods.is_whole
+    assert facts.networks.is_whole
+    assert not facts.nodes.is_whole
+    assert not facts.looked_at.is_partial
+    partly = collect(given)
+    assert partly.looked_at.is_partial
+    assert not partly.networks.is_whole
+
+
+def test_the_hint_for_what_has_no_namespace_has_no_flag() -> None:
+    facts = facts_of_file(dump(pod("a")))
+    asked = (facts.nodes.all_in(), facts.networks.all_in(), facts.networks.all_in("lab"))
+    assert [a.give for a in asked if isinstance(a, Unknown)] == [
+        "kubectl get nodes -o json",
+        "kubectl get net-attach-def -A -o json",
+        "kubectl get net-attach-def -n lab -o json",
+    ]
+
+
+def test_a_dump_that_was_cut_off_is_said_to_be() -> None:
+    for text in (dump(pod("a"))[:-10], dump(pod("a"))[:-10] + "\n", '{"kind": "Pod", "a\n'):
+        for facts in (
+            facts_of({"pods.json": text}),
+            facts_of_file(text, typed="-"),
+            facts_of({"cluster/pods.json": text}),
+        ):
+            (fault,) = facts.faults
+            assert fault.message == "it ends before its JSON is complete"
+            assert fault.cure.startswith("write the file again")

@@ -227,3 +227,33 @@ def test_of_many_faults_in_one_document_the_first_are_told() -> None:
     faults = facts_of_file(json.dumps(listed)).faults
     assert len(faults) == 101
     assert faults[-1].message.startswith("more than 100")
+
+
+def test_an_object_that_was_given_twice_is_kept_where_it_differs() -> None:
+    older = POD.replace("trainer:v1", "trainer:v0")
+    facts = facts_of({"a.yaml": older, "b.yaml": POD, "c.yaml": POD})
+    (twins,) = facts.pods.shadowed
+    names = [o.document.name.rpartition("/")[2] for o in (twins.stands, twins.other)]
+    assert names == ["c.yaml", "a.yaml"]
+
+
+def test_what_runs_may_differ_from_what_is_wanted() -> None:
+    running = POD.replace("trainer:v1", "trainer:v0").replace("metadata:", "metadata:\n  uid: x")
+    assert facts_of({"a.yaml": running, "b.yaml": POD}).pods.shadowed == ()
+
+
+def test_a_value_that_lacks_quotes_is_to_be_quoted() -> None:
+    text = POD.replace("name: worker-0", "generateName: worker-").replace("name: main", "name: n")
+    (fault,) = facts_of_file(text).faults
+    assert fault.message == (
+        "Pod train/worker-* cannot be read: .spec.containers[0].name: "
+        "expected a string, found false"
+    )
+    assert fault.cure.startswith("quote the value")
+    (fault,) = facts_of_file(POD.replace("- name: main\n", "- name: []\n")).faults
+    assert fault.cure == ""
+
+
+def test_an_object_without_a_name_is_said_to_have_none() -> None:
+    (fault,) = facts_of_file("kind: Pod\nspec: 1\n").faults
+    assert fault.message.startswith("Pod (no name) cannot be read: .spec: ")

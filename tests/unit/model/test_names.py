@@ -69,12 +69,6 @@ def test_a_guid_prints_as_it_was_parsed(value: int) -> None:
     assert Guid.parse(octets) == guid
 
 
-def test_zero_and_all_ones_mean_that_nobody_set_the_guid() -> None:
-    assert Guid.parse("0000:0000:0000:0000").is_unset
-    assert Guid.parse("ff:ff:ff:ff:ff:ff:ff:ff").is_unset
-    assert not Guid.parse("0221:0000:0026:0001").is_unset
-
-
 def test_what_is_no_guid_is_quoted() -> None:
     with pytest.raises(ValueError, match="no GUID"):
         Guid.parse("0x0002c903000e8acd")
