@@ -26,7 +26,10 @@ def inputs_of(path: Path) -> tuple[Input, ...]:
 
 def report_of(path: Path) -> Report:
     """Judge it by the whole catalogue."""
-    return run(CATALOGUE, picture=Picture(collect(inputs_of(path))))
+    report = run(CATALOGUE, picture=Picture(collect(inputs_of(path))))
+    for failure in report.failed:
+        raise failure.error
+    return report
 
 
 def document_of(path: Path) -> dict[str, Any]:

@@ -89,6 +89,8 @@ def said(folder: Path) -> Said:
     inputs = (Input(typed=".", files=RootFs(str(folder))),)
     facts = collect(inputs)
     report = run(CATALOGUE, picture=Picture(facts))
+    for failure in report.failed:
+        raise failure.error
     unread = tuple(document for document in report.unread if document.name != EXPECTED)
     report = msgspec.structs.replace(report, unread=unread)
     text = text_report(report, places=Places(FileSources(inputs)), look=Look())

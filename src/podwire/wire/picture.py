@@ -4,37 +4,40 @@ Everything is worked out when first asked for, once, and never changed. When fac
 (`agent`), a new picture is made.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from podwire.facts.inventory import Inventory
 from podwire.facts.node import NodeFiles
 from podwire.facts.objects import ApiObject, Network, Node
-from podwire.facts.workloads import PodView, Stage, view_of, views_of
+from podwire.facts.workloads import PodView, Stage
 from podwire.model.evidence import Answer, Known, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
 from podwire.model.versions import Version
 from podwire.peers import resources_injector
 from podwire.peers.sriovdp.fates import Filled
-from podwire.wire.joined.candidates import Candidates, candidates_for, scheduling_key
-from podwire.wire.joined.fills import Machine, fill_on
-from podwire.wire.joined.holders import Holder, holders_on
-from podwire.wire.joined.images import SRIOV_PLUGIN, Sighting, sightings, version_of
-from podwire.wire.joined.namesakes import namesakes_of
-from podwire.wire.joined.offers import Offer, offer_of
+from podwire.wire.joined.by_key import by_key
+from podwire.wire.joined.candidates import Candidates
+from podwire.wire.joined.cnis import Cni, takes_rdma
+from podwire.wire.joined.fills import Machine
+from podwire.wire.joined.holders import Holder
+from podwire.wire.joined.made_names import MadeNames
+from podwire.wire.joined.namesakes import Namesakes
+from podwire.wire.joined.node_index import NodeIndex
+from podwire.wire.joined.offers import Offer
 from podwire.wire.joined.owners import root_of
-from podwire.wire.joined.plugins import SOURCES, Plugin, Pool, pools_of
+from podwire.wire.joined.passed import Passed
+from podwire.wire.joined.plugins import Plugin, Pool
+from podwire.wire.joined.pod_index import PodIndex
 from podwire.wire.joined.pod_parts import PodContainer, PodResource, containers_of, resources_of
-from podwire.wire.joined.pods import Attachment, WiredPod, resource_of, wired
+from podwire.wire.joined.pods import Attachment, WiredPod, resource_named_by
+from podwire.wire.joined.program_index import ProgramIndex
 from podwire.wire.joined.reach import Reach, reach_of
 from podwire.wire.joined.supply import (
     NO_CLASS,
     are_classes_known,
     for_networks,
     makes,
-    modelled,
-    served_by_class,
 )
 
 
@@ -43,147 +46,101 @@ class Picture:
 
     def __init__(self, facts: Inventory) -> None:
         self.facts = facts
-        self._fills: dict[tuple[int, str, bool], Answer[Filled | None]] = {}
+        self._pods = PodIndex(facts)
         self._offered: dict[ResourceName, Answer[bool]] = {}
-        self._offers: dict[tuple[ResourceName, str], Answer[Offer]] = {}
-        self._holders: dict[str, tuple[Holder, ...]] = {}
-        self._versions: dict[tuple[str, str], Answer[Version]] = {}
-        self._candidates: dict[bytes, Candidates] = {}
-        self._namesakes: dict[Ref, tuple[Ref, ...]] = {}
         self._made: dict[ResourceName, Answer[bool]] = {}
-        self._reaches: dict[tuple[int, ResourceName], Reach] = {}
+        self._reaches: dict[tuple[bytes, ResourceName], Reach] = {}
 
     # --- pods ---------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def templates(self) -> tuple[PodView, ...]:
         """The templates of all workloads that no workload in sight made."""
-        return tuple(
-            view
-            for objects in self.facts.workloads.values()
-            for workload in objects.items
-            if not self.is_made(workload)
-            for view in views_of(workload)
-            if isinstance(view, PodView)
-        )
+        return self._pods.templates
+
+    @property
+    def pods(self) -> tuple[PodView, ...]:
+        """All pods that exist or were given."""
+        return self._pods.pods
+
+    @property
+    def views(self) -> tuple[PodView, ...]:
+        """Every pod, and every template that stands for pods which are not in sight."""
+        return self._pods.views
+
+    @property
+    def wired(self) -> tuple[WiredPod, ...]:
+        """Pods and templates that name networks or request devices."""
+        return self._pods.wired
+
+    def wire(self, view: PodView) -> WiredPod | None:
+        """Wire one pod; None where it neither names networks nor requests devices."""
+        return self._pods.wire(view)
 
     def is_made(self, workload: ApiObject) -> bool:
         """Say whether another workload in sight made this one."""
-        owners = (o for o in workload.metadata.owner_references if o.controller)
-        namespace = workload.metadata.namespace
-        return any(
-            (namespace, owner.name) in self.facts.workloads[owner.kind].by_name
-            for owner in owners
-            if owner.kind in self.facts.workloads
-        )
-
-    @cached_property
-    def pods(self) -> tuple[PodView, ...]:
-        """All pods that exist or were given."""
-        return tuple(map(view_of, self.facts.pods.items))
-
-    @cached_property
-    def roots(self) -> Mapping[Ref, int]:
-        """Count the living pods by the workload at their root."""
-        counts: dict[Ref, int] = defaultdict(int)
-        for pod in self.pods:
-            if pod.stage not in {Stage.OVER, Stage.PLANNED}:
-                counts[self.root(pod)] += 1
-        return counts
+        return self._pods.is_made(workload)
 
     def root(self, pod: PodView) -> Ref:
         """Name the workload that is one for all pods made from one template."""
         return root_of(pod, facts=self.facts)
 
-    @cached_property
-    def views(self) -> tuple[PodView, ...]:
-        """Every pod, and every template that stands for pods which are not in sight.
+    def kin(self, pod: PodView) -> str:
+        """Name what is one for all pods that are alike: the root, and the role in it."""
+        return f"{self.root(pod)} {pod.role}".strip()
 
-        A template of which living pods are in sight is left out: they are what became of it.
-        """
-        return (
-            *self.pods,
-            *(
-                template
-                for template in self.templates
-                if not template.of.document.origin.is_observed or not self.roots.get(template.ref)
-            ),
-        )
+    @property
+    def roots(self) -> Mapping[Ref, tuple[PodView, ...]]:
+        """The living pods by the workload at their root."""
+        return self._pods.roots
 
-    @cached_property
-    def wired(self) -> tuple[WiredPod, ...]:
-        """Pods and templates that name networks or request devices."""
-        found = (wired(view, facts=self.facts) for view in self.views)
-        return tuple(pod for pod in found if pod is not None)
-
-    @cached_property
+    @property
     def by_root(self) -> Mapping[Ref, tuple[WiredPod, ...]]:
         """Wired pods and templates that have not ended, by the workload at their root."""
-        found: dict[Ref, list[WiredPod]] = defaultdict(list)
-        for pod in self.wired:
-            if not pod.is_over:
-                found[self.root(pod.pod)].append(pod)
-        return {key: tuple(value) for key, value in found.items()}
+        return self._pods.by_root
+
+    @property
+    def by_network(self) -> Mapping[Ref, tuple[WiredPod, ...]]:
+        """Pods that have not ended, by the networks that they name."""
+        return self._pods.by_network
+
+    @property
+    def reported(self) -> frozenset[str]:
+        """The networks that Multus reported to have attached to living pods."""
+        return self._pods.reported
+
+    @property
+    def by_resource(self) -> Mapping[ResourceName, tuple[WiredPod, ...]]:
+        """Pods that have not ended, by the resources that they request."""
+        return self._pods.by_resource
+
+    @property
+    def on_node(self) -> Mapping[str, tuple[WiredPod, ...]]:
+        """Wired pods that have not ended, by the node they are bound to."""
+        return self._pods.on_node
 
     @cached_property
     def pod_resources(self) -> tuple[PodResource, ...]:
         """Each resource of each pod that has not ended."""
-        return tuple(r for pod in self.wired if not pod.is_over for r in resources_of(pod))
+        return tuple(r for pod in self._pods.current for r in resources_of(pod))
 
     @cached_property
     def containers(self) -> tuple[PodContainer, ...]:
         """Each container of each wired pod that has not ended."""
-        return tuple(c for pod in self.wired if not pod.is_over for c in containers_of(pod))
+        return tuple(c for pod in self._pods.current for c in containers_of(pod))
 
     @cached_property
     def attachments(self) -> tuple[Attachment, ...]:
         """All attachments of all pods that have not ended."""
-        return tuple(a for pod in self.wired if not pod.is_over for a in pod.attachments)
+        return tuple(a for pod in self._pods.current for a in pod.attachments)
 
     @cached_property
-    def by_network(self) -> Mapping[tuple[str, str], tuple[WiredPod, ...]]:
-        """Pods that have not ended, by namespace and name of the networks they name."""
-        found: dict[tuple[str, str], dict[int, WiredPod]] = defaultdict(dict)
-        for pod in self.wired:
-            for attachment in () if pod.is_over else pod.attachments:
-                selection = attachment.selection
-                found[selection.namespace, selection.name][id(pod)] = pod
-        return {key: tuple(value.values()) for key, value in found.items()}
-
-    @cached_property
-    def networks_of(self) -> Mapping[ResourceName, tuple[Network, ...]]:
-        """NADs in sight by the resource that they ask for."""
-        found: dict[ResourceName, list[Network]] = defaultdict(list)
-        for nad in self.facts.networks.items:
-            if (resource := resource_of(nad)) is not None:
-                found[resource].append(nad)
-        return {key: tuple(value) for key, value in found.items()}
-
-    @cached_property
-    def by_resource(self) -> Mapping[ResourceName, tuple[WiredPod, ...]]:
-        """Pods that have not ended, by the resources that they request."""
-        found: dict[ResourceName, list[WiredPod]] = defaultdict(list)
-        for pod in self.wired:
-            for resource in () if pod.is_over else pod.resources:
-                found[resource].append(pod)
-        return {key: tuple(value) for key, value in found.items()}
-
-    @cached_property
-    def waiting(self) -> Mapping[ResourceName, int]:
+    def pending(self) -> Mapping[ResourceName, int]:
         """Count the pods that exist and have no node yet, by the resources that they request."""
         return {
             resource: sum(pod.pod.stage is Stage.CREATED for pod in pods)
             for resource, pods in self.by_resource.items()
         }
-
-    @cached_property
-    def on_node(self) -> Mapping[str, tuple[WiredPod, ...]]:
-        """Wired pods that have not ended, by the node they are bound to."""
-        found: dict[str, list[WiredPod]] = defaultdict(list)
-        for pod in self.wired:
-            if pod.pod.stage in {Stage.BOUND, Stage.UP}:
-                found[pod.pod.spec.node_name].append(pod)
-        return {key: tuple(value) for key, value in found.items()}
 
     def is_completed(self, pod: PodView) -> Answer[bool]:
         """Say whether the network-resources-injector will add requests to this pod.
@@ -199,64 +156,57 @@ class Picture:
             namespaces=self.facts.namespaces,
         )
 
+    # --- networks -----------------------------------------------------------------------
+
+    def cni(self, nad: Network) -> Cni:
+        """Give what the CNI of a network is told."""
+        return self._pods.cnis[nad.ref]
+
+    @cached_property
+    def networks_of(self) -> Mapping[ResourceName, tuple[Network, ...]]:
+        """NADs in sight by the resource that they ask for."""
+        named = ((resource_named_by(nad), nad) for nad in self.facts.networks.items)
+        return by_key((resource, nad) for resource, nad in named if resource is not None)
+
+    @cached_property
+    def infiniband_networks(self) -> Mapping[ResourceName, Network]:
+        """The first NAD of each resource that ib-sriov attaches, machines' left out."""
+        every = ((r, nad) for r, nads in self.networks_of.items() for nad in reversed(nads))
+        return {r: nad for r, nad in every if takes_rdma(self.cni(nad))}
+
     # --- programs -----------------------------------------------------------------------
 
     @cached_property
-    def sightings(self) -> Mapping[str, tuple[Sighting, ...]]:
-        """Containers of programs that podwire knows, by program."""
-        found: dict[str, list[Sighting]] = defaultdict(list)
-        for sighting in sightings((*self.pods, *self.templates)):
-            found[sighting.component].append(sighting)
-        return {key: tuple(value) for key, value in found.items()}
+    def _programs(self) -> ProgramIndex:
+        return ProgramIndex(self.facts, (*self.pods, *self.templates))
 
     @cached_property
-    def _sightings_on(self) -> Mapping[tuple[str, str], tuple[Sighting, ...]]:
-        """The same, by program and node."""
-        found: dict[tuple[str, str], list[Sighting]] = defaultdict(list)
-        for seen in self.sightings.values():
-            for sighting in seen:
-                if sighting.node:
-                    found[sighting.component, sighting.node].append(sighting)
-        return {key: tuple(value) for key, value in found.items()}
+    def _nodes(self) -> NodeIndex:
+        return NodeIndex(self.facts, pods=self._pods, programs=self._programs)
 
     def version(self, component: str, node: str = "") -> Answer[Version]:
         """Say which version of a program runs on a node, or anywhere."""
-        key = (component, node)
-        if node and key not in self._sightings_on:
-            return self.version(component)
-        if key not in self._versions:
-            seen = self._sightings_on.get(key) or self.sightings.get(component, ())
-            self._versions[key] = version_of(component, node=node, seen=seen, facts=self.facts)
-        return self._versions[key]
+        return self._programs.version(component, node)
 
-    @cached_property
+    @property
     def plugins(self) -> tuple[Plugin, ...]:
         """Device plugins that make pools."""
-        seen = tuple(s for found in self.sightings.values() for s in found)
-        return tuple(
-            plugin
-            for source in SOURCES
-            for plugin in source(self.facts, seen=seen, versions=self.version)
-        )
+        return self._programs.plugins
 
-    @cached_property
+    @property
     def pools(self) -> tuple[Pool, ...]:
         """Every entry of every configuration that can be read."""
-        return tuple(pool for plugin in self.plugins for pool in pools_of(plugin))
+        return self._programs.pools
 
-    @cached_property
-    def pools_by_plugin(self) -> Mapping[int, tuple[Pool, ...]]:
-        """Pools by `id` of the plugin that makes them."""
-        return {id(plugin): tuple(pools_of(plugin)) for plugin in self.plugins}
+    @property
+    def pools_by_plugin(self) -> Mapping[str, tuple[Pool, ...]]:
+        """Pools by the key of the plugin that makes them."""
+        return self._programs.by_plugin
 
-    @cached_property
+    @property
     def pools_of(self) -> Mapping[ResourceName, tuple[Pool, ...]]:
         """Pools by the resource that they make."""
-        found: dict[ResourceName, list[Pool]] = defaultdict(list)
-        for pool in self.pools:
-            if pool.resource is not None:
-                found[pool.resource].append(pool)
-        return {key: tuple(value) for key, value in found.items()}
+        return self._programs.by_resource
 
     # --- nodes --------------------------------------------------------------------------
 
@@ -275,72 +225,40 @@ class Picture:
 
     def node(self, name: str) -> Node | None:
         """Give the Node object, where it is in sight."""
-        return self.facts.nodes.by_name.get(("", name))
+        return self._nodes.node(name)
 
     def files(self, name: str) -> NodeFiles | None:
         """Give the files of a node, where any were given."""
-        return self.facts.node_files.get(name)
+        return self._nodes.files(name)
 
     def candidates(self, pod: PodView) -> Candidates:
         """Give every node that the scheduler may choose, resources aside."""
-        key = scheduling_key(pod.spec)
-        if key not in self._candidates:
-            self._candidates[key] = candidates_for(pod.spec, nodes=self.facts.nodes)
-        return self._candidates[key]
+        return self._nodes.candidates(pod)
 
     # --- devices ------------------------------------------------------------------------
+
+    def machine(self, node: str, plugin: Plugin) -> Machine:
+        """Give a node as a device plugin meets it."""
+        return self._nodes.machine(node, plugin)
 
     def fill(self, plugin: Plugin, node: str, *, as_started: bool = True) -> Answer[Filled | None]:
         """Say how a plugin fills its pools on a node; None: it does not run there.
 
         `as_started`: as its container found the node; else as if no pod held a VF.
         """
-        key = (id(plugin), node, as_started)
-        if key not in self._fills:
-            self._fills[key] = fill_on(self.machine(node), plugin=plugin, as_started=as_started)
-        return self._fills[key]
-
-    def machine(self, node: str) -> Machine:
-        """Give a node as a device plugin meets it."""
-        return Machine(
-            name=node,
-            node=self.node(node),
-            files=self.files(node),
-            version=self.version(SRIOV_PLUGIN, node),
-            holders=self.holders(node),
-        )
+        return self._nodes.fill(plugin, node, as_started=as_started)
 
     def holders(self, node: str) -> tuple[Holder, ...]:
         """Say which pods hold which functions of a node, as far as anything tells."""
-        if node not in self._holders:
-            pods = self.on_node.get(node, ())
-            self._holders[node] = tuple(holders_on(pods=pods, files=self.files(node)))
-        return self._holders[node]
+        return self._nodes.holders(node)
+
+    def passed(self, pod: WiredPod) -> tuple[Passed, ...]:
+        """Say which device Multus passes to each attachment of a pod, in their order."""
+        return self._nodes.passed(pod)
 
     def offer(self, resource: ResourceName, node: str) -> Answer[Offer]:
-        """Say how many devices of a resource a node offers.
-
-        A pool that is only planned cannot have shown in the node's capacity yet: then the
-        model answers where the node has none. What a DeviceClass serves is not counted.
-        """
-        key = (resource, node)
-        if key not in self._offers:
-            self._offers[key] = self._offer(resource, node)
-        return self._offers[key]
-
-    def _offer(self, resource: ResourceName, node: str) -> Answer[Offer]:
-        served = served_by_class(resource, facts=self.facts)
-        if served is not None:
-            return served
-        pools = self.pools_of.get(resource, ())
-        return offer_of(
-            resource,
-            node=self.node(node),
-            files=self.files(node),
-            name=node,
-            model=modelled(pools, fill=lambda plugin: self.fill(plugin, node), node=node),
-            is_planned=any(not pool.plugin.is_applied for pool in pools),
-        )
+        """Say how many devices of a resource a node offers."""
+        return self._nodes.offer(resource, node)
 
     def offered(self, resource: ResourceName) -> Answer[bool]:
         """Say whether any node has the resource, in health or not; no needs all nodes."""
@@ -354,7 +272,7 @@ class Picture:
     def reach(self, pod: PodView, resource: ResourceName) -> Reach:
         """Say which of the nodes that a pod may run on offer a resource, and how much."""
         candidates = self.candidates(pod)
-        key = (id(candidates), resource)
+        key = (candidates.key, resource)
         if key not in self._reaches:
             self._reaches[key] = reach_of(
                 candidates,
@@ -388,11 +306,20 @@ class Picture:
         return frozenset(self.pools_of) | self.on_nodes
 
     @cached_property
+    def names_on_nodes(self) -> MadeNames:
+        """Those of nodes, to be looked up by names that are like them."""
+        return MadeNames(self.on_nodes)
+
+    @cached_property
+    def made_names(self) -> MadeNames:
+        """All that are made, to be looked up in the same way."""
+        return MadeNames(self.all_made)
+
+    @cached_property
     def network_resources(self) -> frozenset[ResourceName]:
         """Resources that are for networks: a NAD names them or a pool of NICs makes them."""
-        named = (resource_of(nad) for nad in self.facts.networks.items)
         pooled = (name for name, pools in self.pools_of.items() if for_networks(pools))
-        return frozenset((*(r for r in named if r is not None), *pooled))
+        return frozenset((*self.networks_of, *pooled))
 
     # --- objects ------------------------------------------------------------------------
 
@@ -403,40 +330,29 @@ class Picture:
 
     def namesakes(self, wanted: Ref) -> tuple[Ref, ...]:
         """Say which networks one that does not exist may mean."""
-        if wanted not in self._namesakes:
-            self._namesakes[wanted] = namesakes_of(wanted, networks=self.facts.networks)
-        return self._namesakes[wanted]
+        return self._namesakes.of(wanted)
+
+    @cached_property
+    def _namesakes(self) -> Namesakes:
+        return Namesakes(self.facts.networks)
 
     def annotations(self, ref: Ref, key: str) -> Iterator[str]:
-        """Read an annotation of an object, of its template and of the workload above it."""
+        """Read an annotation of an object, of its templates and of the workload above it.
+
+        Of a workload with several templates only those that the part of `ref` belongs to.
+        """
         found = self.find(ref)
         if found is None:
             return
-        yield from _values([found.metadata.annotations], key)
-        for view in self._views_of(found):
-            yield from _values([view.metadata.annotations], key)
+        if key in found.metadata.annotations:
+            yield found.metadata.annotations[key]
+        for view in self._pods.of.get(found.ref, ()):
+            if view.is_template and view.ref.covers(ref) and key in view.metadata.annotations:
+                yield view.metadata.annotations[key]
             above = self.root(view)
             if above != ref.whole:
                 yield from self.annotations(above, key)
 
-    def _views_of(self, found: ApiObject) -> tuple[PodView, ...]:
-        if found.ref in self._views:
-            return self._views[found.ref]
-        return ()
-
-    @cached_property
-    def _views(self) -> Mapping[Ref, tuple[PodView, ...]]:
-        views: dict[Ref, list[PodView]] = defaultdict(list)
-        for view in (*self.pods, *self.templates):
-            views[view.ref].append(view)
-        return {key: tuple(value) for key, value in views.items()}
-
 
 def _is_any(offer: Offer) -> bool:
     return offer.is_any
-
-
-def _values(annotations: Iterable[Mapping[str, str]], key: str) -> Iterator[str]:
-    for mapping in annotations:
-        if key in mapping:
-            yield mapping[key]

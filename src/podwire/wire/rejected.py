@@ -41,7 +41,7 @@ class Rejected(msgspec.Struct, frozen=True):
     @property
     def is_remade(self) -> bool:
         """Something makes another pod in its place."""
-        return any(owner.controller for owner in self.pod.pod.of.metadata.owner_references)
+        return self.pod.pod.of.metadata.controller is not None
 
     @property
     def decoded(self) -> Decoded | None:
@@ -73,7 +73,7 @@ def _rejected(picture: Picture) -> Iterator[Rejected]:
             yield Rejected(pod=pod, reason=status.reason, message=status.message)
 
 
-def resource_of(rejected: Rejected) -> Answer[ResourceName]:
+def refused_resource(rejected: Rejected) -> Answer[ResourceName]:
     """Say which resource kubelet could not give: the text, the reason, else the only one."""
     decoded = rejected.decoded
     named = decoded.resource if decoded else None

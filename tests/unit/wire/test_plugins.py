@@ -4,6 +4,7 @@ from tests.pictures import items, picture
 
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName
+from podwire.peers.sriovdp.records import FaultKind
 from podwire.wire.picture import Picture
 
 CONFIG = """
@@ -102,11 +103,97 @@ def test_a_plugin_whose_configuration_is_not_in_sight_leaves_resources_open() ->
     assert "DaemonSet kube-system/other" in answer.reason
 
 
-def test_a_configuration_for_each_node_is_not_taken_for_one_of_all() -> None:
-    made = picture(daemon(args="[--config-file=/etc/pcidp/$(NODE_NAME)]"))
-    (plugin,) = made.plugins
+BY_NODE = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: device-plugin-config, namespace: kube-system}
+data:
+  gpu-a: '{"resourceList": [{"resourceName": "ib_vf", "selectors": {"vendors": ["15b3"]}}]}'
+  gpu-b: '{"resourceList": []}'
+"""
+BY_NODE_ARGS = "[--resource-prefix=openshift.io, --config-file=/etc/pcidp/$(NODE_NAME)]"
+
+
+def test_a_file_for_each_node_makes_a_plugin_for_each() -> None:
+    daemons = daemon(config_map="device-plugin-config", args=BY_NODE_ARGS)
+    made = picture("---".join([BY_NODE, daemons, node("gpu-a"), node("gpu-b")]))
+    assert names(made) == ["openshift.io/ib_vf"]
+    runs = {p.only_on: p.runs_on(made.node("gpu-a"), name="gpu-a") for p in made.plugins}
+    assert {name: answer.need().value for name, answer in runs.items()} == {
+        "gpu-a": True,
+        "gpu-b": False,
+    }
+
+
+def test_the_operators_configuration_is_for_single_nodes_without_its_daemon_too() -> None:
+    assert [plugin.only_on for plugin in picture(BY_NODE).plugins] == ["gpu-a", "gpu-b"]
+
+
+def test_files_for_each_node_that_were_not_given_leave_it_open() -> None:
+    (plugin,) = picture(daemon(args=BY_NODE_ARGS)).plugins
     assert isinstance(plugin.config, Unknown)
-    assert "for each node" in plugin.config.reason
+    assert "sriovdp-config" in plugin.config.reason
+
+
+def test_a_key_that_is_not_there_ends_the_plugin_and_is_no_loose_configuration() -> None:
+    made = picture("---".join([config().replace("config.json", "config.yaml"), daemon()]))
+    (plugin,) = made.plugins
+    text = plugin.text.need().value
+    assert (text.missing, str(plugin.workload)) == ("config.json", "DaemonSet kube-system/plugin")
+    assert [fault.kind for fault in plugin.config.need().value.faults] == [FaultKind.NO_FILE]
+    assert plugin.config.need().value.is_fatal == Known(value=True)
+
+
+def test_an_image_with_a_name_of_its_own_is_known_by_what_it_mounts() -> None:
+    mine = daemon(args="[--resource-prefix=example.com]").replace(
+        "sriov-network-device-plugin:v3.9.0", "mirror/sriovdp:v9"
+    )
+    made = picture(f"{config()}---{mine}")
+    (plugin,) = made.plugins
+    assert names(made) == ["example.com/ib_vf"]
+    assert isinstance(plugin.version, Unknown)
+
+
+def test_of_openshifts_image_the_tag_says_nothing() -> None:
+    mine = daemon(version="v4.16").replace("sriov-network", "ose-sriov-network")
+    (plugin,) = picture(f"{config()}---{mine}").plugins
+    assert isinstance(plugin.version, Unknown)
+
+
+def test_beside_plugins_that_are_all_in_sight_a_configuration_is_left_over() -> None:
+    objects = {
+        "configmaps": items(config("other", "old") + "---" + config()),
+        "daemonsets": items(daemon()),
+    }
+    assert [str(p.ref.name) for p in picture(cluster=objects).plugins] == ["sriovdp-config"]
+
+
+def test_where_daemons_were_not_listed_nobody_says_who_reads_it() -> None:
+    made = picture("---".join([config("other", "old"), config(), daemon(version="v3.5.1")]))
+    (loose,) = [p for p in made.plugins if p.workload is None]
+    assert loose.is_one_of_many
+    assert isinstance(loose.version, Unknown)
+
+
+def test_a_text_about_resource_lists_is_no_configuration() -> None:
+    prose = """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: notes, namespace: default}
+        data:
+          note: set "resourceList" to ...
+          x.json: '{"resourceList": "docs say"}'
+          y.json: '{"resourceList": ['
+        """
+    assert picture(prose).plugins == ()
+    assert len(picture(prose.replace("notes", "sriovdp-config")).plugins) == 2
+
+
+def test_without_its_flags_a_prefix_is_not_certain() -> None:
+    made = picture(config())
+    assert isinstance(made.makes(ResourceName.parse("example.com/ib_vf")), Unknown)
+    assert made.makes(ResourceName.parse("example.com/other")).need().value is False
+    assert made.makes(ResourceName.parse("intel.com/ib_vf")).need().value
 
 
 def test_a_plugin_runs_where_its_selector_leads() -> None:
@@ -163,4 +250,5 @@ def test_a_configuration_alone_is_assumed_to_run_where_it_is_asked_about() -> No
             "a device plugin with the configuration in ConfigMap kube-system/sriovdp-config "
             "runs on gpu-a"
         ),
+        "--resource-prefix is intel.com",
     )

@@ -1,6 +1,5 @@
 """What nodes offer, which nodes a pod may use, and what anything makes."""
 
-import pytest
 from tests.pictures import items, picture
 
 from podwire.facts.workloads import PodView
@@ -145,13 +144,24 @@ def test_a_bound_pod_has_its_node_though_the_object_is_not_in_sight() -> None:
     assert (candidates.names, candidates.rest) == (("gpu-x",), None)
 
 
-@pytest.mark.parametrize("nodes", [NODE, BARE])
-def test_one_known_node_is_enough_and_no_needs_them_all(nodes: str) -> None:
-    made = picture(POD + "---" + nodes)  # as manifests: there may be more
-    name = made.node_names[0]
-    candidates = made.candidates(pod_of(made))
-    answer = candidates.some(lambda n: Known(value=made.offer(IB, n).need().value.is_any))
-    if name == "gpu-a":
-        assert answer == Known(value=True)
-    else:
-        assert isinstance(answer, Unknown)
+POLICY = """
+apiVersion: sriovnetwork.openshift.io/v1
+kind: SriovNetworkNodePolicy
+metadata: {name: ib, namespace: op}
+spec: {resourceName: ib_vf}
+"""
+
+
+def test_a_policy_that_was_not_applied_may_make_what_no_node_has_yet() -> None:
+    made = picture(POLICY, cluster={"nodes": items(BARE)})
+    assert isinstance(made.makes(IB), Unknown)
+    assert isinstance(made.offer(IB, "gpu-b"), Unknown)
+    other = ResourceName.parse("example.com/eth")
+    assert not made.makes(other).need().value
+
+
+def test_what_an_applied_policy_makes_shows_in_the_nodes() -> None:
+    policies = items(POLICY)
+    made = picture(cluster={"sriovnetworknodepolicies": policies, "nodes": items(BARE)})
+    assert not made.makes(IB).need().value
+    assert not made.offer(IB, "gpu-b").need().value.is_any

@@ -13,7 +13,7 @@ from podwire.peers.multus import CniConfig
 from podwire.wire.containers.locked_memory import names_lock
 from podwire.wire.containers.rdma import FOLDER
 from podwire.wire.joined.pod_parts import PodContainer, containers_of
-from podwire.wire.joined.pods import WiredPod, wired
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
 
 _DEV = "/dev"
@@ -25,6 +25,7 @@ class HostMount(msgspec.Struct, frozen=True, gc=False):
     container: PodContainer
     path: str
     place: Place
+    is_read_only: bool = False
 
     @property
     def ref(self) -> Ref:
@@ -41,9 +42,7 @@ def host_mounts(picture: Picture) -> Iterator[HostMount]:
         volumes = view.spec.volumes
         if view.stage is Stage.OVER or not any(_device_path(v) for v in volumes):
             continue
-        pod = wired(view, facts=picture.facts) or WiredPod(
-            pod=view, networks=None, attachments=(), requests=()
-        )
+        pod = picture.wire(view) or WiredPod(pod=view, networks=None, attachments=(), requests=())
         for container in containers_of(pod):
             mount = None if container.is_early else host_mount(container)
             if mount and (mount.path != _DEV or _means_rdma(container)):
@@ -59,7 +58,9 @@ def host_mount(container: PodContainer) -> HostMount | None:
     for index, mount in enumerate(container.container.volume_mounts):
         if path := paths.get(mount.name):
             place = container.place("volumeMounts", index, "mountPath")
-            return HostMount(container=container, path=path, place=place)
+            return HostMount(
+                container=container, path=path, place=place, is_read_only=mount.read_only
+            )
     return None
 
 

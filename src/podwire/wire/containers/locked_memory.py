@@ -5,13 +5,13 @@ import re
 import msgspec
 
 from podwire.facts.node import NodeFiles
-from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.peers import container_runtime
 from podwire.wire.containers import pod_outputs
 from podwire.wire.containers.pod_outputs import Limit
-from podwire.wire.containers.rdma import Seen
+from podwire.wire.containers.rdma import Observed
 from podwire.wire.joined.pod_parts import PodContainer
+from podwire.wire.joined.unseen import unseen_webhooks
 from podwire.wire.picture import Picture
 
 IPC_LOCK = "IPC_LOCK"
@@ -20,7 +20,6 @@ _UNIT = re.compile(
     r"(etc|usr/lib|lib)/systemd/system/(containerd|crio|cri-o|k3s|rke2-\w+)\.service\b"
 )
 _LIMIT = re.compile(r"\s*LimitMEMLOCK\s*=\s*(?P<value>\S+)\s*")
-NO_WEBHOOK = "no webhook completes the pod (the webhooks were not listed)"
 
 
 def names_lock(container: PodContainer) -> Place | None:
@@ -90,11 +89,11 @@ def is_seen_to_lock(container: PodContainer, picture: Picture) -> bool:
     return isinstance(can, Known) and can.value and not in_user_namespace(container)
 
 
-def seen_to_fail(container: PodContainer, picture: Picture) -> Seen | None:
+def seen_to_fail(container: PodContainer, picture: Picture) -> Observed | None:
     """Find NCCL's word that memory could not be registered."""
     pod = container.pod.pod
     line = pod_outputs.line_with(pod, "nccl.log", *_REGISTERING, picture=picture)
-    return None if line is None else Seen(value=line[0], place=line[1])
+    return None if line is None else Observed(value=line[0], place=line[1])
 
 
 def in_user_namespace(container: PodContainer) -> bool:
@@ -113,7 +112,7 @@ def _runtime(container: PodContainer, picture: Picture) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def user_of(container: PodContainer) -> Seen | None:
+def user_of(container: PodContainer) -> Observed | None:
     """Say as which user, never root, a container's fields make it run; None: they do not.
 
     The container's own fields win over the pod's, each for itself. An image's user is not read.
@@ -125,11 +124,11 @@ def user_of(container: PodContainer) -> Seen | None:
     )
     for context, place in levels:
         if context.run_as_user is not None:
-            user = Seen(value=f"user {context.run_as_user}", place=_in(place, "runAsUser"))
+            user = Observed(value=f"user {context.run_as_user}", place=_in(place, "runAsUser"))
             return user if context.run_as_user else None
     for context, place in levels:
         if context.run_as_non_root is not None:
-            user = Seen(value="a user other than root", place=_in(place, "runAsNonRoot"))
+            user = Observed(value="a user other than root", place=_in(place, "runAsNonRoot"))
             return user if context.run_as_non_root else None
     return None
 
@@ -140,5 +139,4 @@ def _in(place: Place, key: str) -> Place:
 
 def completed_later(container: PodContainer, picture: Picture) -> tuple[str, ...]:
     """Assume that no webhook changes a pod that is only planned, unless webhooks were listed."""
-    is_planned = container.pod.pod.stage is Stage.PLANNED
-    return (NO_WEBHOOK,) if is_planned and not picture.facts.webhooks.is_complete() else ()
+    return unseen_webhooks(container.pod.pod, picture.facts, does="completes the pod")

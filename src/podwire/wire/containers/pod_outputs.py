@@ -4,16 +4,19 @@ The commands ran in one container. Which one is sure only where the pod has no o
 """
 
 import re
+from itertools import islice
 
 import msgspec
 
 from podwire.facts.node import TextFile
 from podwire.facts.workloads import PodView
 from podwire.model.evidence import Answer, Known, Place, Unknown
-from podwire.wire.joined.pod_parts import PodContainer, containers_of
+from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
 
-_LOCKED = re.compile(r"Max locked memory\s+(?P<soft>\S+)\s+(?P<hard>\S+)")
+_LOCKED = re.compile(
+    r"Max locked memory\s+(?P<soft>unlimited|[0-9]{1,20})\s+(?P<hard>unlimited|[0-9]{1,20})\b"
+)
 _EFFECTIVE = re.compile(r"CapEff:\s+(?P<bits>[0-9a-fA-F]+)")
 _IPC_LOCK = 14  # linux include/uapi/linux/capability.h
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -85,7 +88,8 @@ def rdma_devices(container: PodContainer, picture: Picture) -> Answer[tuple[str,
 
 def is_alone(container: PodContainer) -> bool:
     """Whether its pod runs no other container, so that any output is this one's."""
-    return [c.path for c in containers_of(container.pod) if not c.is_early] == [container.path]
+    running = (view for view in container.pod.pod.containers() if not view.is_early)
+    return not container.is_early and len((*islice(running, 2),)) == 1
 
 
 def line_with(pod: PodView, name: str, *texts: str, picture: Picture) -> tuple[str, Place] | None:
@@ -108,7 +112,8 @@ def _line(
         if match := pattern.match(line):
             place = Place(document=file.value.document, path=(number,))
             return Known(value=(match, (place,)))
-    return Unknown(reason=f"{file.value.document.name} has no line {pattern.pattern.split('(')[0]}")
+    words = pattern.pattern.partition(r"\s")[0]
+    return Unknown(reason=f"{file.value.document.name} has no line {words} that can be read")
 
 
 def _file(pod: PodView, name: str, command: str, *, picture: Picture) -> Answer[TextFile]:

@@ -1,12 +1,11 @@
 """What rules ask about RDMA: what a pool's functions are, what a container gets of them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from podwire.facts.node import Function
-from podwire.facts.objects import Network
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown, joined
 from podwire.model.names import ResourceName
@@ -16,6 +15,7 @@ from podwire.peers.sriovdp.keys import NET_DEVICE
 from podwire.peers.sriovdp.records import Selector
 from podwire.peers.sriovdp.start import USERSPACE
 from podwire.wire.containers import pod_outputs
+from podwire.wire.joined.claims import CLAIMED
 from podwire.wire.joined.plugins import Pool
 from podwire.wire.joined.pod_parts import PodContainer, containers_of
 from podwire.wire.joined.pods import Request
@@ -29,10 +29,17 @@ KERNEL_DRIVER = "the functions of {} have a kernel driver, not vfio-pci"
 _PASSES = "the pool of {} passes RDMA devices (isRdma)"
 
 _INFINIBAND = "infiniband"
+_INJECTORS = (
+    "cdi.k8s.io/",
+    "io.kubernetes.cri-o.Devices",
+    "devices.crio.io",
+    "devices.nri.io",
+    "devices.noderesource.dev",
+)
 _GPU = re.compile(r"(nvidia\.com/(gpu|mig-)|amd\.com/|.*\.intel\.com/).*")
 
 
-class Seen(msgspec.Struct, frozen=True, gc=False):
+class Observed(msgspec.Struct, frozen=True, gc=False):
     """A value, and where it stands."""
 
     value: str
@@ -46,14 +53,14 @@ class Bare(msgspec.Struct, frozen=True):
     """A selector that passes no RDMA devices, and what shows that its functions have them."""
 
     selector: Selector
-    shows: Seen
+    shows: Observed
 
 
 def infiniband_without_rdma(pool: Pool, picture: Picture) -> Answer[tuple[Bare, ...]]:
     """Pick a pool's selectors that take InfiniBand functions and do not say isRdma."""
     asked = [(s, _serves_infiniband(pool, s, picture=picture)) for s in _without_rdma(pool)]
     known = [(s, answer) for s, answer in asked if isinstance(answer, Known)]
-    found = tuple(Bare(selector=s, shows=seen) for s, answer in known for seen in answer.value)
+    found = tuple(Bare(selector=s, shows=shows) for s, answer in known for shows in answer.value)
     unknown = [answer for _, answer in asked if isinstance(answer, Unknown)]
     if unknown and not found:
         return joined(unknown)
@@ -88,33 +95,49 @@ def users_of(pool: Pool, picture: Picture) -> tuple[PodContainer, ...]:
 
 def _serves_infiniband(
     pool: Pool, selector: Selector, *, picture: Picture
-) -> Answer[tuple[Seen, ...]]:
+) -> Answer[tuple[Observed, ...]]:
     """Say by what it shows that a selector takes InfiniBand functions; empty: it takes others.
 
     What the selector says comes first, then its functions on the nodes, then the networks
-    that ask for the pool's resource.
+    that ask for the pool's resource. linkTypes are the PF's: what is for virtual machines
+    has a user-space driver, or its networks say so, and no RDMA device on the host.
     """
     if selector.link_types and _INFINIBAND not in selector.link_types:
         return Known(value=())
     if selector.vendors and MELLANOX not in selector.vendors:
         return Known(value=())
+    links = tuple(_links(pool, selector, picture=picture))
+    if _is_for_machines(pool, links, picture=picture):
+        return Known(value=())
     if set(selector.link_types) == {_INFINIBAND}:
         place = pool.text.place_at(selector.at("linkTypes"))
-        return Known(value=(Seen(value=_INFINIBAND, place=place),))
-    links = tuple(_links(pool, selector, picture=picture))
+        return Known(value=(Observed(value=_INFINIBAND, place=place),))
     if links:
         found = tuple(link for link in links if link.value == _INFINIBAND)
         return Known(value=found[:1])
     return _by_networks(pool, selector, picture=picture)
 
 
-def _by_networks(pool: Pool, selector: Selector, *, picture: Picture) -> Answer[tuple[Seen, ...]]:
+def _is_for_machines(pool: Pool, links: tuple[Observed, ...], *, picture: Picture) -> bool:
+    if links:
+        return all(link.value in USERSPACE for link in links)
     nads = picture.networks_of.get(pool.resource, ()) if pool.resource else ()
-    found = tuple(_infiniband_networks(nads))
+    plugins = [main_plugin(nad, picture) for nad in nads]
+    return bool(plugins) and all(p and p.value("vfioPciMode") for p in plugins)
+
+
+def _by_networks(
+    pool: Pool, selector: Selector, *, picture: Picture
+) -> Answer[tuple[Observed, ...]]:
+    found = _infiniband_network(pool.resource, picture)
     if found:
         assumes = () if selector.drivers else (KERNEL_DRIVER.format(pool.entry.name),)
-        return Known(value=found[:1], assumes=assumes)
-    if any(plugin and plugin.type == ib_sriov.SRIOV for plugin in map(main_plugin, nads)):
+        return Known(value=(found,), assumes=assumes)
+    nads = picture.networks_of.get(pool.resource, ()) if pool.resource else ()
+    if any(
+        plugin and plugin.type == ib_sriov.SRIOV
+        for plugin in (main_plugin(nad, picture) for nad in nads)
+    ):
         return Known(value=())
     return Unknown(
         reason=f"whether the functions of pool {pool.entry.name} are InfiniBand",
@@ -123,16 +146,17 @@ def _by_networks(pool: Pool, selector: Selector, *, picture: Picture) -> Answer[
     )
 
 
-def _infiniband_networks(nads: Iterable[Network]) -> Iterator[Seen]:
-    """Pick the NADs that ib-sriov attaches, leaving out those for virtual machines."""
-    for nad in nads:
-        plugin = main_plugin(nad)
-        if plugin and plugin.type == ib_sriov.IB_SRIOV and not plugin.value("vfioPciMode"):
-            place = nad.place("spec", "config", inner=(*plugin.path, "type"))
-            yield Seen(value=plugin.type, place=place)
+def _infiniband_network(resource: ResourceName | None, picture: Picture) -> Observed | None:
+    """Quote a NAD of a resource that ib-sriov attaches, leaving out those for virtual machines."""
+    nad = picture.infiniband_networks.get(resource) if resource else None
+    plugin = main_plugin(nad, picture) if nad else None
+    if nad is None or plugin is None:
+        return None
+    place = nad.place("spec", "config", inner=(*plugin.path, "type"))
+    return Observed(value=plugin.type, place=place)
 
 
-def _links(pool: Pool, selector: Selector, *, picture: Picture) -> Iterator[Seen]:
+def _links(pool: Pool, selector: Selector, *, picture: Picture) -> Iterator[Observed]:
     """Give the link layer of each function that a selector takes on a node in sight.
 
     Functions of user-space drivers have none: they say the driver's name instead.
@@ -142,18 +166,22 @@ def _links(pool: Pool, selector: Selector, *, picture: Picture) -> Iterator[Seen
         if isinstance(filled, Unknown) or filled.value is None:
             continue
         functions = {a: fate.function for a, fate in filled.value.fates.items()}
-        mine = [p for p in filled.value.pools if p.entry.index == pool.entry.index]
-        for address, index in mine[0].taken.items() if mine else ():
-            seen = _link_of(functions[address], functions) if index == selector.index else None
-            if seen is not None:
-                yield seen
+        mine = filled.value.pool(pool.entry)
+        for address, index in mine.taken.items() if mine else ():
+            link = _link_of(functions[address], functions) if index == selector.index else None
+            if link is not None:
+                yield link
 
 
-def _link_of(function: Function, functions: Mapping[PciAddress, Function]) -> Seen | None:
+def _link_of(function: Function, functions: Mapping[PciAddress, Function]) -> Observed | None:
     if function.driver in USERSPACE:
-        return Seen(value=function.driver or "", place=function.place("driver"))
+        return Observed(value=function.driver or "", place=function.place("driver"))
     link = link_of(function.address, functions)
-    return Seen(value=link.value.layer, place=link.value.place) if isinstance(link, Known) else None
+    return (
+        Observed(value=link.value.layer, place=link.value.place)
+        if isinstance(link, Known)
+        else None
+    )
 
 
 def users_without_devices(pool: Pool, picture: Picture) -> tuple[PodContainer, ...]:
@@ -199,9 +227,9 @@ def _passes(request: Request, container: PodContainer, picture: Picture) -> Answ
         found = [(p, s) for p in pools for s in p.entry.selectors if s.is_rdma]
         places = tuple(p.text.place_at(s.at("isRdma")) for p, s in found[:1])
         return Known(value=bool(found), places=places)
-    networks = tuple(_infiniband_networks(picture.networks_of.get(resource, ())))
-    if networks:
-        return Known(value=True, places=(networks[0].place,), assumes=(_PASSES.format(resource),))
+    network = _infiniband_network(resource, picture)
+    if network:
+        return Known(value=True, places=(network.place,), assumes=(_PASSES.format(resource),))
     if _GPU.fullmatch(str(resource)):
         return Known(value=False)
     if pod.attaching(resource):
@@ -221,9 +249,7 @@ def infiniband_requests(container: PodContainer, picture: Picture) -> tuple[Requ
 
 def _is_infiniband(resource: ResourceName, picture: Picture) -> bool:
     selectors = (s for pool in picture.pools_of.get(resource, ()) for s in pool.entry.selectors)
-    return any(s.is_rdma for s in selectors) or any(
-        _infiniband_networks(picture.networks_of.get(resource, ()))
-    )
+    return any(s.is_rdma for s in selectors) or resource in picture.infiniband_networks
 
 
 def rdma_resources(picture: Picture) -> tuple[ResourceName, ...]:
@@ -240,24 +266,27 @@ def rdma_resources(picture: Picture) -> tuple[ResourceName, ...]:
 def has_devices_anyway(container: PodContainer) -> bool:
     """Whether something else than a request gives it RDMA devices, or may.
 
-    A privileged container has the host's, a CDI annotation may name any, and
-    nvidia-container-toolkit (v1.20.0 internal/modifier) adds them for NVIDIA_MOFED=enabled.
+    A privileged container has the host's, annotations for CDI, CRI-O and NRI's device injector
+    may name any, and nvidia-container-toolkit (v1.20.0 internal/modifier) adds them for
+    NVIDIA_MOFED=enabled.
     """
     env = {each.name: each.value for each in container.container.env}
     return (
         container.container.security_context.privileged
         or env.get("NVIDIA_MOFED") == "enabled"
-        or any(key.startswith("cdi.k8s.io/") for key in container.pod.pod.metadata.annotations)
+        or any(key.startswith(_INJECTORS) for key in container.pod.pod.metadata.annotations)
     )
+
+
+def takes_gpus(container: PodContainer) -> bool:
+    """Whether it requests GPUs, as far as their names tell."""
+    return any(r.count != 0 and _GPU.fullmatch(str(r.resource)) for r in container.requests)
 
 
 def gets_other_devices(container: PodContainer, picture: Picture) -> Answer[bool]:
     """Say whether what it requests may bring RDMA devices, from whatever plugin or driver."""
     if container.container.resources.claims:
-        return Unknown(
-            reason="which devices a resource claim brings",
-            give="kubectl get resourceclaims,resourceclaimtemplates -A -o json",
-        )
+        return CLAIMED
     asked = rdma_requests(container, picture)
     if isinstance(asked, Unknown):
         return asked

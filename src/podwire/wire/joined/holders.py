@@ -9,7 +9,9 @@ from podwire.facts.workloads import PodView, Stage
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.model.names import Ref, ResourceName
+from podwire.model.versions import Version
 from podwire.peers.multus import NETWORK_STATUS
+from podwire.wire.joined.passed import functions_passed, passed_to
 from podwire.wire.joined.pods import WiredPod
 
 
@@ -17,7 +19,8 @@ class Holder(msgspec.Struct, frozen=True, gc=False):
     """A function in a pod. `since` is the pod's start, RFC 3339, where it is known.
 
     `is_attached` tells that a CNI moved its net device into the pod. `resource` and
-    `container` are known from PodResources, `network` from network-status.
+    `container` are known from PodResources, `network` from network-status, or from the order
+    in which Multus passes devices on.
     """
 
     address: PciAddress
@@ -30,8 +33,13 @@ class Holder(msgspec.Struct, frozen=True, gc=False):
     resource: ResourceName | None = None
 
 
-def holders_on(*, pods: Iterable[WiredPod], files: NodeFiles | None) -> Iterator[Holder]:
-    """Gather holders: what network-status says of each, joined with kubelet's PodResources."""
+def holders_on(
+    *, pods: Iterable[WiredPod], files: NodeFiles | None, multus: Answer[Version]
+) -> Iterator[Holder]:
+    """Gather holders: what network-status says of each, joined with kubelet's PodResources.
+
+    `multus` is its version on the node.
+    """
     alive = [p for p in pods if p.pod.stage is not Stage.OVER]
     attached = {holder.address: holder for pod in alive for holder in _by_status(pod)}
     starts = {(p.pod.namespace, p.pod.metadata.name): _start(p.pod) for p in alive}
@@ -44,7 +52,16 @@ def holders_on(*, pods: Iterable[WiredPod], files: NodeFiles | None) -> Iterator
             yield msgspec.structs.replace(
                 holder, container=known.container, resource=known.resource
             )
-    yield from (holder for address, holder in held.items() if address not in attached)
+    meant = {
+        address: attachment.full_name
+        for pod in alive
+        for address, attachment in functions_passed(
+            pod, passed_to(pod, files=files, version=multus)
+        )
+    }
+    for address, holder in held.items():
+        if address not in attached:
+            yield msgspec.structs.replace(holder, network=meant.get(address, ""))
 
 
 def _by_status(wired: WiredPod) -> Iterator[Holder]:

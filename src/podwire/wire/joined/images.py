@@ -1,6 +1,6 @@
 """Which known programs run where, and in which version, by the images of containers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -13,6 +13,9 @@ from podwire.model.versions import Version
 SRIOV_PLUGIN = "sriov-network-device-plugin"
 MULTUS = "multus"
 IB_SRIOV = "ib-sriov-cni"
+
+# The version of a program on a node; any node where the second is empty.
+Versions = Callable[[str, str], Answer[Version]]
 
 # The last part of an image's name, as the projects and their distributors publish it.
 IMAGES: Mapping[str, str] = {
@@ -29,23 +32,28 @@ IMAGES: Mapping[str, str] = {
 
 
 class Sighting(msgspec.Struct, frozen=True, gc=False):
-    """A container that runs a known program; `node` is empty in a template."""
+    """A container that runs a known program; `node` is empty in a template.
+
+    `is_named`: its image is called after the program, so that the tag is the version.
+    """
 
     component: str
     pod: PodView
     container: Container
     node: str
     place: Place
+    is_named: bool = True
 
     @property
     def version(self) -> Answer[Version]:
         """Read the version from the image's tag."""
-        tag = tag_of(self.container.image)
+        image = self.container.image
+        tag = tag_of(image) if self.is_named and not is_openshift(image) else ""
         try:
             return Known(value=Version.parse(tag), places=(self.place,))
         except ValueError:
             return Unknown(
-                reason=f"the version of {self.component} in {self.pod.ref}: "
+                reason=f"the version of {self.component} in {self.pod}: "
                 f"the image {self.container.image} has no version as tag",
                 give=f"--assume {self.component}=VERSION",
                 fact=f"the version of {self.component}",
@@ -60,31 +68,40 @@ def tag_of(image: str) -> str:
 
 
 def component_of(image: str) -> str | None:
-    """Recognise a known program by its image's name."""
-    name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
-    return IMAGES.get(name)
+    """Recognise a known program by its image's name.
+
+    Distributors and mirrors put something around the device plugin's: `hardened-...`,
+    `ose-...-rhel9`, `k8snetworkplumbingwg-...`.
+    """
+    name = _name_of(image)
+    return SRIOV_PLUGIN if SRIOV_PLUGIN in name else IMAGES.get(name)
+
+
+def is_openshift(image: str) -> bool:
+    """Tell an image of OpenShift, whose tag is OpenShift's version."""
+    return _name_of(image).startswith(("ose-", "origin-"))
+
+
+def _name_of(image: str) -> str:
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]
 
 
 def sightings(pods: Iterable[PodView]) -> tuple[Sighting, ...]:
     """Find every container of a known program, main and init containers alike."""
     found = []
     for pod in pods:
-        for kind, containers in (
-            ("containers", pod.spec.containers),
-            ("initContainers", pod.spec.init_containers),
-        ):
-            for index, container in enumerate(containers):
-                component = component_of(container.image)
-                if component is not None:
-                    found.append(
-                        Sighting(
-                            component=component,
-                            pod=pod,
-                            container=container,
-                            node=pod.spec.node_name,
-                            place=pod.place("spec", kind, index, "image"),
-                        )
+        for view in pod.containers():
+            component = component_of(view.container.image)
+            if component is not None:
+                found.append(
+                    Sighting(
+                        component=component,
+                        pod=pod,
+                        container=view.container,
+                        node=pod.spec.node_name,
+                        place=pod.place(*view.path, "image"),
                     )
+                )
     return tuple(found)
 
 

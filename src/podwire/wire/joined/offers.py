@@ -51,20 +51,18 @@ def offer_of(
     `model` is the answer of the pool models, the last resort; it comes first where a pool
     of the resource `is_planned` only and the node has none yet.
     """
-    seen = first_known(by_node(resource, node, name), _by_pod_resources(resource, files, name))
+    seen = by_node(resource, node, name)
+    if isinstance(seen, Unknown):
+        seen = first_known(seen, _by_pod_resources(resource, files, name))
     if is_planned and not (isinstance(seen, Known) and seen.value.is_any):
         return by_model(model)
-    return first_known(seen, by_model(model))
+    return seen if isinstance(seen, Known) else first_known(seen, by_model(model))
 
 
 def by_node(resource: ResourceName, node: Node | None, name: str) -> Answer[Offer]:
     """Read what the Node itself says."""
     if node is None or node.status.capacity is None:
-        return Unknown(
-            reason=f"capacity of node {name} was not read",
-            give="kubectl get nodes -o json",
-            fact="the capacity of nodes",
-        )
+        return no_capacity(name)
     status = node.status
     capacity = _count(status.capacity or {}, resource)
     allocatable = capacity if status.allocatable is None else _count(status.allocatable, resource)
@@ -74,9 +72,21 @@ def by_node(resource: ResourceName, node: Node | None, name: str) -> Answer[Offe
     )
 
 
+def no_capacity(name: str) -> Unknown:
+    """Say what is missing where nobody read a node's status."""
+    return Unknown(
+        reason=f"capacity of node {name} was not read",
+        give="kubectl get nodes -o json",
+        fact="the capacity of nodes",
+    )
+
+
 def _count(quantities: Mapping[str, Quantity], resource: ResourceName) -> int:
+    quantity = quantities.get(str(resource))
+    if quantity is None:
+        return 0
     try:
-        return k8s_quantity.count(quantities.get(str(resource), 0))
+        return k8s_quantity.count(quantity)
     except ValueError:
         return 0
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import msgspec
 
 from podwire.facts.objects import Container
+from podwire.facts.workloads import ContainerView
 from podwire.model.evidence import Known, Path, Place, Step
 from podwire.model.names import Ref, ResourceName
+from podwire.wire.joined.by_key import by_key
 from podwire.wire.joined.pods import Attachment, Request, WiredPod
 
 
@@ -33,12 +35,21 @@ class PodResource(msgspec.Struct, frozen=True, gc=False):
 
 
 class PodContainer(msgspec.Struct, frozen=True, gc=False):
-    """One container of a pod, with what it requests; `path` leads to it in the pod."""
+    """One container of a pod, with what it requests."""
 
     pod: WiredPod
-    container: Container
-    path: Path
+    view: ContainerView
     requests: tuple[Request, ...]
+
+    @property
+    def container(self) -> Container:
+        """The container as written."""
+        return self.view.container
+
+    @property
+    def path(self) -> Path:
+        """What leads to it in the pod."""
+        return self.view.path
 
     @property
     def ref(self) -> Ref:
@@ -48,12 +59,12 @@ class PodContainer(msgspec.Struct, frozen=True, gc=False):
     @property
     def full_name(self) -> str:
         """The container with its pod, as messages write it."""
-        return f"container {self.container.name} of {self.pod.ref.full_name}"
+        return f"container {self.container.name} of {self.pod.full_name}"
 
     @property
     def is_early(self) -> bool:
         """An init container that ends before the others start."""
-        return self.path[1] == "initContainers" and self.container.restart_policy != "Always"
+        return self.view.is_early
 
     def place(self, *path: Step) -> Place:
         """Name a value in the container."""
@@ -70,12 +81,6 @@ def resources_of(pod: WiredPod) -> Iterator[PodResource]:
 
 def containers_of(pod: WiredPod) -> Iterator[PodContainer]:
     """Give each container of a pod, init containers last."""
-    spec = pod.pod.spec
-    for kind, containers in (
-        ("containers", spec.containers),
-        ("initContainers", spec.init_containers),
-    ):
-        for index, container in enumerate(containers):
-            path = ("spec", kind, index)
-            mine = tuple(r for r in pod.requests if r.at == path)
-            yield PodContainer(pod=pod, container=container, path=path, requests=mine)
+    requests = by_key((request.at, request) for request in pod.requests)
+    for view in pod.pod.containers():
+        yield PodContainer(pod=pod, view=view, requests=requests.get(view.path, ()))

@@ -1,29 +1,27 @@
 """A pod's own end of the wire: the networks it names and the devices it requests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from podwire.facts.inventory import Inventory
-from podwire.facts.objects import Container, Network, Quantity
+from podwire.facts.objects import Network, Quantity
 from podwire.facts.workloads import PodView, Stage
 from podwire.model.evidence import Answer, Known, Path, Place, Unknown, derived
 from podwire.model.names import Ref, ResourceName
-from podwire.peers import ib_sriov, k8s_quantity
+from podwire.peers import k8s_quantity
 from podwire.peers.multus import (
-    DEFAULT_NETWORK,
     NETWORK_STATUS,
     NETWORKS,
     RESOURCE_NAME,
-    CniConfig,
     Interface,
     Selection,
     Selections,
     Unreadable,
-    read_network_config,
     read_networks,
     read_status,
 )
+from podwire.wire.joined.cnis import Cni, needs_device
 
 BY_POD_RESOURCES = "Multus asks kubelet's PodResources service, which leaves init containers out"
 
@@ -45,18 +43,14 @@ class Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class Attachment(msgspec.Struct, frozen=True, gc=False):
-    """One network of one pod, from the annotation to the NAD.
-
-    `nth` counts the pod's attachments that ask for the same resource, from 0; it is None
-    where that is not known, or the NAD asks for none.
-    """
+    """One network of one pod, from the annotation to the NAD and its CNI configuration."""
 
     pod: PodView
     selection: Selection
     interface: str
     network: Answer[Network | None]
+    cni: Answer[Cni]
     resource: Answer[ResourceName | None]
-    nth: int | None
     place: Place
 
     @property
@@ -76,19 +70,14 @@ class Attachment(msgspec.Struct, frozen=True, gc=False):
         return any(i.network == self.full_name for i in read_status(value) or ())
 
     @property
-    def cni(self) -> Answer[CniConfig | Unreadable | None]:
-        """The NAD's CNI configuration; None: the NAD does not exist, or has none."""
-        return derived(self.network, _cni_of)
-
-    @property
     def needs_device(self) -> Answer[bool]:
         """Whether its CNI refuses to work without a device that Multus passes."""
-        cni = self.cni
+        cni, network = self.cni, self.network
         if isinstance(cni, Unknown):
             return cni
-        if not isinstance(cni.value, CniConfig) or self.selection.device_id:
-            return Known(value=False)  # What cannot be read is a finding of its own.
-        return ib_sriov.needs_device(cni.value.plugins[0])
+        if self.selection.device_id or (isinstance(network, Known) and network.value is None):
+            return Known(value=False)  # A network that is missing is a finding of its own.
+        return needs_device(self.selection.ref, cni.value)
 
 
 class WiredPod(msgspec.Struct, frozen=True, gc=False):
@@ -106,6 +95,14 @@ class WiredPod(msgspec.Struct, frozen=True, gc=False):
     def ref(self) -> Ref:
         """The pod, or the workload that makes it."""
         return self.pod.ref
+
+    @property
+    def full_name(self) -> str:
+        """`namespace/name`, with the role where a workload has several templates."""
+        return self.pod.full_name
+
+    def __str__(self) -> str:
+        return str(self.pod)
 
     @property
     def is_over(self) -> bool:
@@ -136,7 +133,7 @@ class WiredPod(msgspec.Struct, frozen=True, gc=False):
         mine = [r for r in self.requests if r.resource == resource]
         for request in mine:
             if request.count is None:
-                return Unknown(reason=f"how many {resource} {self.ref} requests is no whole number")
+                return Unknown(reason=f"how many {resource} {self} requests is no whole number")
         main = [r for r in mine if not r.is_early]
         count = sum(r.count or 0 for r in main)
         # Without kubelet's socket Multus reads the checkpoint, which has the early ones too.
@@ -187,7 +184,7 @@ class WiredPod(msgspec.Struct, frozen=True, gc=False):
         return self.pod.metadata.annotations.get(NETWORKS, "")
 
 
-def wired(pod: PodView, *, facts: Inventory) -> WiredPod | None:
+def wired(pod: PodView, *, facts: Inventory, cnis: Mapping[Ref, Cni]) -> WiredPod | None:
     """Wire one pod; None where it neither names networks nor requests devices."""
     value = pod.metadata.annotations.get(NETWORKS)
     requests = tuple(requests_of(pod))
@@ -197,38 +194,27 @@ def wired(pod: PodView, *, facts: Inventory) -> WiredPod | None:
     return WiredPod(
         pod=pod,
         networks=networks,
-        attachments=tuple(_attachments(pod, networks, facts=facts)),
+        attachments=tuple(_attachments(pod, networks, facts=facts, cnis=cnis)),
         requests=requests,
     )
 
 
 def requests_of(pod: PodView) -> Iterator[Request]:
     """List the extended resources of all containers; limits count, requests equal them."""
-    for kind, containers in (
-        ("containers", pod.spec.containers),
-        ("initContainers", pod.spec.init_containers),
-    ):
-        for index, container in enumerate(containers):
-            early = kind == "initContainers" and not _is_sidecar(container)
-            base = ("spec", kind, index, "resources")
-            resources = container.resources
-            for name in {**resources.limits, **resources.requests}:
-                if (resource := _extended(name)) is None:
-                    continue
-                field = "limits" if name in resources.limits else "requests"
-                quantity = getattr(resources, field)[name]
-                yield Request(
-                    resource=resource,
-                    container=container.name,
-                    at=("spec", kind, index),
-                    count=_count(quantity),
-                    place=pod.place(*base, field, name),
-                    is_early=early,
-                )
-
-
-def _is_sidecar(container: Container) -> bool:
-    return container.restart_policy == "Always"
+    for view in pod.containers():
+        resources = view.container.resources
+        for name in {**resources.limits, **resources.requests}:
+            if (resource := _extended(name)) is None:
+                continue
+            field = "limits" if name in resources.limits else "requests"
+            yield Request(
+                resource=resource,
+                container=view.container.name,
+                at=view.path,
+                count=_count(getattr(resources, field)[name]),
+                place=pod.place(*view.path, "resources", field, name),
+                is_early=view.is_early,
+            )
 
 
 def _extended(name: str) -> ResourceName | None:
@@ -249,37 +235,28 @@ def _count(quantity: Quantity) -> int | None:
 
 
 def _attachments(
-    pod: PodView, networks: Selections | Unreadable | None, *, facts: Inventory
+    pod: PodView,
+    networks: Selections | Unreadable | None,
+    *,
+    facts: Inventory,
+    cnis: Mapping[Ref, Cni],
 ) -> Iterator[Attachment]:
     if not isinstance(networks, Selections):
         return
-    seen: dict[ResourceName, int] = {}
-    is_sure = DEFAULT_NETWORK not in pod.metadata.annotations  # It may take a device first.
     for selection in networks.items:
-        network = facts.networks.find(selection.name, namespace=selection.namespace)
-        resource = derived(network, resource_of)
-        nth = None
-        if isinstance(resource, Unknown):
-            is_sure = False
-        elif resource.value is not None:
-            nth = seen.get(resource.value, 0) if is_sure else None
-            seen[resource.value] = seen.get(resource.value, 0) + 1
+        network = facts.network(selection.name, namespace=selection.namespace)
         yield Attachment(
             pod=pod,
             selection=selection,
             interface=selection.interface_name(),
             network=network,
-            resource=resource,
-            nth=nth,
+            cni=derived(network, lambda nad: cnis.get(nad.ref) if nad else None),
+            resource=derived(network, resource_named_by),
             place=pod.place("metadata", "annotations", NETWORKS, inner=selection.path),
         )
 
 
-def _cni_of(network: Network | None) -> CniConfig | Unreadable | None:
-    return None if network is None else read_network_config(network.spec.config)
-
-
-def resource_of(network: Network | None) -> ResourceName | None:
+def resource_named_by(network: Network | None) -> ResourceName | None:
     """Read the resource that a NAD names; None: it names none, or nothing of that form."""
     if network is None:
         return None

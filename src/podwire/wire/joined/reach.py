@@ -8,7 +8,7 @@ from podwire.facts.workloads import Stage
 from podwire.model.evidence import Answer, Known, Unknown, joined
 from podwire.peers.scheduler import Obstacle
 from podwire.wire.joined.candidates import Candidates
-from podwire.wire.joined.offers import Offer
+from podwire.wire.joined.offers import Offer, no_capacity
 from podwire.wire.joined.pods import WiredPod
 
 NO_AUTOSCALER = "no autoscaler adds a node that fits"
@@ -76,7 +76,7 @@ def reach_of(
     assumes: tuple[str, ...] = (),
 ) -> Reach:
     """Ask every candidate for its offer, and those that keep the pod away as well."""
-    rests = dict.fromkeys(assumes)
+    rests = dict.fromkeys((*candidates.assumes, *assumes))
     unsure = [] if candidates.rest is None else [candidates.rest]
     shares = []
     for name in candidates.names:
@@ -86,7 +86,7 @@ def reach_of(
             continue
         rests |= dict.fromkeys(found.assumes)
         if found.value.capacity is None:
-            unsure.append(_no_capacity(name))
+            unsure.append(no_capacity(name))
         if found.value.is_any:
             shares.append(Share(node=name, offer=found.value, used=used(name)))
     return Reach(
@@ -100,14 +100,6 @@ def reach_of(
 
 def _is_any(offer: Answer[Offer]) -> bool:
     return isinstance(offer, Known) and offer.value.is_any
-
-
-def _no_capacity(name: str) -> Unknown:
-    return Unknown(
-        reason=f"capacity of node {name} was not read",
-        give="kubectl get nodes -o json",
-        fact="the capacity of nodes",
-    )
 
 
 def is_to_be_placed(pod: WiredPod) -> bool:

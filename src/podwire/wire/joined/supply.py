@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from podwire.facts.inventory import Inventory
+from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.model.versions import Version
+from podwire.peers import dra
 from podwire.peers.sriovdp.fates import Filled
 from podwire.peers.sriovdp.start import USERSPACE
 from podwire.wire.joined.offers import Offer
 from podwire.wire.joined.plugins import Plugin, Pool
 
-# DRA serves extended resources by a DeviceClass from this version on (alpha there).
-_DRA_SINCE = "v1.34.0"
 NO_CLASS = "no DeviceClass serves an extended resource (DeviceClasses were not listed)"
 NO_OTHER = "no device plugin makes more resources than the pools given"
 
@@ -60,9 +60,11 @@ def makes(
         return Known(value=True, places=(pools[resource][0].place("resourceName"),))
     if resource in on_nodes or served_by_class(resource, facts=facts) is not None:
         return Known(value=True)
-    hidden = next((p.config for p in plugins if isinstance(p.config, Unknown)), None)
-    if hidden is not None:
-        return hidden
+    made = made_by_operator(
+        resource, facts=facts, are_nodes_known=facts.nodes.is_complete()
+    ) or _made_unseen(resource, pools=pools, plugins=plugins, facts=facts)
+    if made is not None:
+        return made
     places = tuple(p[0].place("resourceName") for p in list(pools.values())[:3])
     assumes = () if are_classes_known(facts) else (NO_CLASS,)
     nodes = facts.nodes
@@ -77,19 +79,71 @@ def makes(
     return Known(value=False, places=places, assumes=(NO_OTHER, *assumes))
 
 
+def _made_unseen(
+    resource: ResourceName,
+    *,
+    pools: Mapping[ResourceName, tuple[Pool, ...]],
+    plugins: tuple[Plugin, ...],
+    facts: Inventory,
+) -> Unknown | None:
+    """Say what of the plugins' configuration or flags is not in sight and may decide."""
+    hidden = next((p.config for p in plugins if isinstance(p.config, Unknown)), None)
+    if hidden is not None:
+        return hidden
+    maybe = unsure_of_prefix(resource, (p for found in pools.values() for p in found))
+    shows = facts.nodes.is_complete() and all(p.plugin.is_applied for p in maybe)
+    return prefix_of(maybe[0]) if maybe and not shows else None
+
+
+def unsure_of_prefix(resource: ResourceName, pools: Iterable[Pool]) -> tuple[Pool, ...]:
+    """Pick the pools that make the resource if their plugin is started with its prefix."""
+    return tuple(
+        p for p in pools if p.has_assumed_prefix and p.entry.resource_name == resource.name
+    )
+
+
+def prefix_of(pool: Pool) -> Unknown:
+    """Say that the prefix of a pool is not known."""
+    return Unknown(
+        reason=f"the --resource-prefix of the device plugin that reads {pool.text.owner}",
+        give="kubectl get daemonsets -A -o json",
+        fact="the resource prefix of device plugins",
+    )
+
+
+def made_by_operator(
+    resource: ResourceName, *, facts: Inventory, are_nodes_known: bool
+) -> Unknown | None:
+    """Say that an operator may make the resource of an object in sight.
+
+    What it made of one that was read from the cluster shows in the capacity of its nodes.
+    """
+    for other in facts.others:
+        is_seen = other.document.origin.is_observed and are_nodes_known
+        if other.makes_pool(resource.name) and not is_seen:
+            return Unknown(
+                reason=f"whether {other.ref} makes {resource}",
+                give="kubectl get nodes,configmaps -A -o json",
+                fact="the resources that operators make",
+            )
+    return None
+
+
 def are_classes_known(facts: Inventory) -> bool:
     """Whether DeviceClasses were listed, or every kubelet is too old to know them."""
     if facts.device_classes.is_complete():
         return True
     versions = [n.status.node_info.kubelet_version for n in facts.nodes.items]
-    return bool(versions) and not any(_knows_dra(text) for text in versions)
+    return bool(versions) and not any(_may_serve(text) for text in versions)
 
 
-def _knows_dra(text: str) -> bool:
+def _may_serve(kubelet: str) -> bool:
     try:
-        return Version.parse(text).is_at_least(_DRA_SINCE)
+        version = Version.parse(kubelet)
     except ValueError:
         return True
+    serve = dra.classes_serve_resources(Known(value=version))
+    return isinstance(serve, Unknown) or serve.value
 
 
 def modelled(
@@ -107,8 +161,8 @@ def modelled(
             return filled
         if filled.value is None:
             continue
-        mine = (p for p in filled.value.pools if p.entry.index == pool.entry.index)
-        members = next((p.members for p in mine), Known(value=()))
+        mine = filled.value.pool(pool.entry)
+        members: Answer[tuple[PciAddress, ...]] = mine.members if mine else Known(value=())
         if isinstance(members, Unknown):
             return members
         found.append(Known(value=len(members.value), places=filled.places, assumes=filled.assumes))

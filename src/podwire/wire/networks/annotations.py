@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from podwire.facts.workloads import PodView, Stage, Workload, views_of
+from podwire.facts.workloads import PodView, Workload, views_of
 from podwire.model.evidence import Path, Place
 from podwire.model.names import Ref
 from podwire.peers.multus import NETWORKS, near_miss_key
 from podwire.wire.joined.pods import WiredPod
+from podwire.wire.joined.unseen import unseen_webhooks
 from podwire.wire.picture import Picture
 
 
@@ -50,7 +51,7 @@ def misplaced(picture: Picture) -> tuple[Misplaced, ...]:
         one
         for objects in picture.facts.workloads.values()
         for workload in objects.items
-        if not picture.is_made(workload) and not _is_scaled_to_nothing(workload)
+        if not picture.is_made(workload) and not workload.is_at_rest
         for one in _above_templates(workload)
     ]
     return (*found, *(m for view in picture.views for m in _among_labels(view)))
@@ -72,19 +73,15 @@ def misspelt(picture: Picture) -> tuple[Misspelt, ...]:
 
 def unseen_mutators(view: PodView, picture: Picture) -> tuple[str, ...]:
     """Say what is assumed of a pod that was not made yet: nobody adds the annotation."""
-    is_sure = view.stage is not Stage.PLANNED or picture.facts.webhooks.is_complete()
-    return () if is_sure else ("no webhook adds networks to pods (the webhooks were not listed)",)
+    return unseen_webhooks(view, picture.facts, does="adds networks to pods")
 
 
 def for_whom(found: Misplaced, picture: Picture) -> tuple[WiredPod, ...]:
     """Give the living pods and the templates that it was meant for."""
-    roots = {picture.root(view) for view in found.views}
-    return tuple(pod for root in roots for pod in picture.by_root.get(root, ()))
-
-
-def _is_scaled_to_nothing(workload: Workload) -> bool:
-    """An old ReplicaSet carries its Deployment's annotations for ever."""
-    return workload.kind == "ReplicaSet" and workload.spec.get("replicas") == 0
+    meant = {view.ref for view in found.views}
+    roots = dict.fromkeys(picture.root(view) for view in found.views)
+    pods = (pod for root in roots for pod in picture.by_root.get(root, ()))
+    return tuple(pod for pod in pods if not pod.pod.is_template or pod.ref in meant)
 
 
 def _above_templates(workload: Workload) -> Iterator[Misplaced]:

@@ -39,6 +39,8 @@ def node_pods(picture: Picture) -> tuple[NodePods, ...]:
 def _names_networks(pod: WiredPod) -> bool:
     is_running = pod.pod.status is not None and pod.pod.status.phase == "Running"
     is_asking = isinstance(pod.networks, Selections) and bool(pod.networks.items)
+    if pod.pod.metadata.deletion_timestamp:
+        return False  # On a node that is lost, nobody tells how it ended.
     is_plain = not pod.is_on_host_network and _MIRROR not in pod.pod.metadata.annotations
     return pod.pod.stage is Stage.UP and is_running and is_asking and is_plain
 

@@ -8,8 +8,10 @@ from podwire.facts.node import Function, NetDevice
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown, derived, first_known, joined
 from podwire.model.names import ResourceName
+from podwire.wire.joined.fills import no_functions
 from podwire.wire.joined.offers import ids_of
 from podwire.wire.joined.plugins import Pool
+from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
 
 # ARPHRD numbers of sysfs' net/*/type (linux include/uapi/linux/if_arp.h), and the words of
@@ -39,6 +41,25 @@ def links_of(resource: ResourceName, picture: Picture) -> Mapping[str, Answer[tu
     return found
 
 
+def links_for(
+    pods: tuple[WiredPod, ...], resource: ResourceName, picture: Picture
+) -> Mapping[str, Answer[tuple[Link, ...]]]:
+    """Give the same on the nodes that some pods may run on, on all where there are no pods."""
+    return {
+        node: links
+        for node, links in links_of(resource, picture).items()
+        if not pods or any(may_run(pod, node, picture) for pod in pods)
+    }
+
+
+def may_run(pod: WiredPod, node: str, picture: Picture) -> bool:
+    """Say whether a pod is on a node, or nothing in sight keeps it away from there."""
+    bound = pod.pod.spec.node_name
+    if bound:
+        return bound == node
+    return node not in {name for name, _ in picture.candidates(pod.pod).excluded}
+
+
 def _lacks(node: str, resource: ResourceName, picture: Picture) -> bool:
     offer = picture.offer(resource, node)
     return isinstance(offer, Known) and not offer.value.is_any
@@ -64,15 +85,6 @@ def links_on(node: str, resource: ResourceName, picture: Picture) -> Answer[tupl
     if unknown and not known:
         return joined(unknown)
     return Known(value=known, assumes=addresses.assumes)
-
-
-def no_functions(of: str = "any node") -> Unknown:
-    """Say what is missing where no files of a node were given."""
-    return Unknown(
-        reason=f"PCI functions of {of} were not read",
-        give="podwire check with nodes/<node>/sysfs.txt, or --node-root on the node",
-        fact="the PCI functions of nodes",
-    )
 
 
 def devices_on(
@@ -103,8 +115,7 @@ def _members(pool: Pool, node: str, picture: Picture) -> Answer[tuple[PciAddress
     filled = first_known(*(picture.fill(pool.plugin, node, as_started=s) for s in (True, False)))
     if isinstance(filled, Unknown):
         return filled
-    found = filled.value.pools if filled.value else ()
-    mine = next((p for p in found if p.entry.index == pool.entry.index), None)
+    mine = filled.value.pool(pool.entry) if filled.value else None
     members: Answer[tuple[PciAddress, ...]] = mine.members if mine else Known(value=())
     if isinstance(members, Unknown):
         return members

@@ -1,105 +1,73 @@
-"""What rules ask of a NAD: who uses it, what its CNI does without a device."""
-
-import difflib
-import enum
+"""What rules ask of a NAD: who names it, what its CNI does without a device."""
 
 from podwire.facts.objects import Network
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers import ib_sriov
-from podwire.peers.multus import CniConfig, Plugin, Unreadable, read_network_config
+from podwire.peers.multus import CniConfig, Plugin
+from podwire.wire.joined import cnis
 from podwire.wire.joined.images import IB_SRIOV
 from podwire.wire.joined.pods import Attachment, WiredPod
 from podwire.wire.picture import Picture
 
+_HOST_DEVICE = "host-device"
 
-def config_of(nad: Network) -> CniConfig | None:
-    """Read its CNI configuration; None where it cannot be read (a finding of its own)."""
-    config = read_network_config(nad.spec.config)
+
+def config_of(nad: Network, picture: Picture) -> CniConfig | None:
+    """Give its CNI configuration; None where it cannot be read (a finding of its own)."""
+    config = picture.cni(nad)
     return config if isinstance(config, CniConfig) else None
 
 
-def main_plugin(nad: Network) -> Plugin | None:
+def main_plugin(nad: Network, picture: Picture) -> Plugin | None:
     """Give the plugin that makes the interface: the first of a chain."""
-    config = config_of(nad)
-    return config.plugins[0] if config else None
+    config = config_of(nad, picture)
+    return config.main if config else None
 
 
-def needs_device(nad: Network) -> Answer[bool]:
+def needs_device(nad: Network, picture: Picture) -> Answer[bool]:
     """Say whether its CNI refuses to work without a device."""
-    if isinstance(read_network_config(nad.spec.config), Unreadable):
-        return Known(value=False)  # It never comes so far: that is a finding of its own.
-    plugin = main_plugin(nad)
-    if plugin is None:
-        return Unknown(reason=f"the CNI type of {nad.ref} cannot be read from spec.config")
-    return ib_sriov.needs_device(plugin)
+    return cnis.needs_device(nad.ref, picture.cni(nad))
 
 
 def pods_on(nad: Network, picture: Picture) -> tuple[WiredPod, ...]:
     """Give the pods and templates that name it and have not ended."""
-    return picture.by_network.get((nad.metadata.namespace, nad.metadata.name), ())
+    return picture.by_network.get(nad.ref, ())
 
 
-class Use(enum.Enum):
-    """Who uses a network."""
+def takes_ports(resource: ResourceName, picture: Picture) -> bool:
+    """Tell whether a network takes whole ports of a resource, and none needs a VF.
 
-    WAITING = "pods that have yet to attach it, or nobody knows"
-    ATTACHED = "pods that have it attached"
-    NOBODY = "no pod"
-
-
-def use_of(nad: Network, picture: Picture) -> Use:
-    """Say who uses it; that nobody does needs all pods."""
-    pods = pods_on(nad, picture)
-    if pods:
-        return Use.ATTACHED if all(p.is_attached for p in pods) else Use.WAITING
-    return Use.NOBODY if picture.facts.pods.is_complete() else Use.WAITING
-
-
-def network_resources(picture: Picture) -> frozenset[ResourceName]:
-    """Give the resources that are for networks: a NAD names them or a pool of NICs makes them."""
-    return picture.network_resources
-
-
-def meant_resource(resource: ResourceName, picture: Picture) -> ResourceName | None:
-    """Say which name that something makes was meant by one that nothing makes.
-
-    The domain is what people guess; a slip of the name counts within one domain only.
+    host-device moves any function; ib-sriov takes a PF for virtual machines alone.
     """
-    made = sorted(picture.all_made - {resource})
-    for other in made:
-        if other.name == resource.name:
-            return other
-    beside = {other.name: other for other in made if other.prefix == resource.prefix}
-    near = difflib.get_close_matches(resource.name, list(beside), n=1, cutoff=0.7)
-    return beside[near[0]] if near else None
+    takes = [_takes_ports(nad, picture) for nad in picture.networks_of.get(resource, ())]
+    return True in takes and False not in takes
 
 
-def meant_by(pod: WiredPod, resource: ResourceName, picture: Picture) -> ResourceName | None:
-    """Say the same of a request, by its name or by what the pod's networks take in vain."""
-    near = meant_resource(resource, picture)
-    if near is not None:
-        return near
-    wanted = (a.resource.value for a in pod.attachments if isinstance(a.resource, Known))
-    lacking = {r for r in wanted if r is not None and r not in pod.resources}
-    beside = [r for r in lacking if r.prefix == resource.prefix and r in picture.all_made]
-    return beside[0] if len(beside) == 1 else None
+def needs_vfs(resource: ResourceName, picture: Picture) -> tuple[str, ...]:
+    """Name the CNI plugins that the networks of a resource use and that refuse a PF."""
+    nads = (n for n in picture.networks_of.get(resource, ()) if _takes_ports(n, picture) is False)
+    plugins = (main_plugin(nad, picture) for nad in nads)
+    return tuple(sorted({plugin.type for plugin in plugins if plugin}))
+
+
+def _takes_ports(nad: Network, picture: Picture) -> bool | None:
+    """Say whether a network takes a PF; None where podwire does not know its CNI plugin."""
+    plugin = main_plugin(nad, picture)
+    if plugin is None or plugin.type not in {ib_sriov.IB_SRIOV, ib_sriov.SRIOV, _HOST_DEVICE}:
+        return None
+    is_for_machines = plugin.type == ib_sriov.IB_SRIOV and bool(plugin.value("vfioPciMode"))
+    return plugin.type == _HOST_DEVICE or is_for_machines
 
 
 def no_device_sentence(nad: Network, picture: Picture) -> str:
     """Quote what its CNI says without a device: by version, else what all versions share."""
-    plugin = main_plugin(nad)
+    plugin = main_plugin(nad, picture)
     kind = plugin.type if plugin else ""
     sentence = ib_sriov.no_device_sentence(kind, picture.version(IB_SRIOV))
     if isinstance(sentence, Known):
         return f'FailedCreatePodSandBox, ending "{sentence.value}"'
     return f"FailedCreatePodSandBox, {ib_sriov.no_device_any(kind)}"
-
-
-def spare_resources(pods: tuple[WiredPod, ...], picture: Picture) -> tuple[ResourceName, ...]:
-    """List what is for networks and pods request, but attach to none."""
-    requested = {r for pod in pods for r in pod.resources if not pod.attaching(r)}
-    return tuple(sorted(requested & network_resources(picture)))
 
 
 def no_device_event(attachment: Attachment, picture: Picture) -> str:

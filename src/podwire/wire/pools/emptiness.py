@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from podwire.facts.node import Function
+from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Place
 from podwire.peers import pci_ids
 from podwire.peers.sriovdp.fates import Exclusion, Filled, Step
 from podwire.peers.sriovdp.items import read_item
 from podwire.peers.sriovdp.places import place_of
 from podwire.peers.sriovdp.reasons import Reason, why_empty
+from podwire.peers.sriovdp.records import Selector
 from podwire.peers.sriovdp.selectors import ORDER
 from podwire.wire.pools.on_nodes import Found
 
@@ -24,8 +26,9 @@ class Why(msgspec.Struct, frozen=True):
     """One reason: the words, what makes it alike on other nodes, what helps, and where.
 
     `selector` and `key` lead to what was wanted in the pool; `key` is empty where no key is
-    the reason. `is_state`: the functions are those that the pool means, and lack something;
-    else they may be another pool's.
+    the reason. `is_state`: the functions are those that the pool names, and lack something;
+    else they may be another pool's. `is_here`: the node has what the pool is for, without
+    VFs or a driver, left out or in another pool; else it may be meant for other nodes.
     """
 
     text: str
@@ -36,6 +39,7 @@ class Why(msgspec.Struct, frozen=True):
     selector: int = 0
     key: str = ""
     is_state: bool = False
+    is_here: bool = False
 
 
 def why(found: Found) -> tuple[Why, ...]:
@@ -73,7 +77,9 @@ def _distance(reason: Reason) -> tuple[int, int]:
 def _no_vfs(found: Found) -> Why | None:
     """Say that a PF which the pool names has no VF, or that there is no VF at all."""
     functions = [fate.function for fate in found.filled.fates.values()]
-    cards = [f for f in functions if _has_no_vfs(f)]
+    cards = [f for f in functions if pci_ids.can_have_vfs(f) and not f.virtfns]
+    selectors = found.pool.entry.selectors
+    cards = [f for f in cards if any(_admits(selector, f) for selector in selectors)]
     named = [f for f in cards if _is_named(f, found)]
     if not named and (not cards or any(f.is_vf for f in functions)):
         return None
@@ -87,7 +93,24 @@ def _no_vfs(found: Found) -> Why | None:
         place=first.place("sriov_numvfs"),
         saw=first.attributes.values.get("sriov_numvfs", "no virtfn*"),
         is_state=bool(named),
+        is_here=True,
     )
+
+
+def _admits(selector: Selector, card: Function) -> bool:
+    """Tell whether VFs of a card would have the vendor and the id that a selector asks for.
+
+    Where nobody knows the id of its VFs, any will do, but not those of another vendor alone.
+    """
+    vendor = card.attributes.values.get("vendor", "").strip().removeprefix("0x")
+    if selector.vendors and vendor not in selector.vendors:
+        return False
+    vf = card.attributes.values.get("sriov_vf_device", "").strip() or pci_ids.vf_id_of(
+        card.device_id
+    )
+    if not selector.devices or vf is not None:
+        return not selector.devices or vf in selector.devices
+    return vendor == pci_ids.MELLANOX or not set(pci_ids.VF_IDS).issuperset(selector.devices)
 
 
 def _is_named(function: Function, found: Found) -> bool:
@@ -97,13 +120,6 @@ def _is_named(function: Function, found: Found) -> bool:
         for selector in found.pool.entry.selectors
         for item in (*selector.pf_names, *selector.root_devices)
     )
-
-
-def _has_no_vfs(function: Function) -> bool:
-    values = function.attributes.values
-    can = values.get("sriov_totalvfs", "").strip() not in {"", "0"}
-    known = values.get("device", "").strip().removeprefix("0x") in pci_ids.PF_IDS
-    return (can or known) and not function.is_vf and not function.virtfns
 
 
 def _driverless(found: Found) -> Iterator[Why]:
@@ -123,6 +139,7 @@ def _driverless(found: Found) -> Iterator[Why]:
             place=bare[0].place("driver"),
             saw="no driver",
             is_state=True,
+            is_here=True,
         )
 
 
@@ -138,6 +155,7 @@ def _worded(reason: Reason, filled: Filled) -> Why:
         selector=reason.selector,
         key=reason.key,
         is_state=reason.key == "isRdma",
+        is_here=reason.key == "isRdma" or reason.step in {Step.BUSY, Step.EXCLUDED},
     )
 
 
@@ -173,13 +191,12 @@ def _of_devices(reason: Reason, filled: Filled) -> tuple[str, str]:
     )
 
 
-def _card(address: object, filled: Filled) -> str:
+def _card(address: PciAddress, filled: Filled) -> str:
     """Name the card of a VF by its PF, with the PF's id."""
-    function = next(f.function for a, f in filled.fates.items() if a == address)
-    pf = filled.start.functions.get(function.physfn) if function.physfn else None
-    device = pf.attributes.values.get("device", "").strip().removeprefix("0x") if pf else ""
-    name = pci_ids.card_name(device)
-    return f"{name} (PF id {device})" if name else ""
+    physfn = filled.fates[address].function.physfn
+    pf = filled.start.functions.get(physfn) if physfn else None
+    name = pci_ids.card_name(pf.device_id) if pf else None
+    return f"{name} (PF id {pf.device_id})" if pf and name else ""
 
 
 def _of_ports(reason: Reason, filled: Filled) -> tuple[str, str]:
@@ -213,9 +230,8 @@ def _of_others(reason: Reason, filled: Filled) -> tuple[str, str]:
         return f"linkTypes wants {wanted}, the {who} had no net device on the host", (
             "select by pfNames or devices in place of linkTypes"
         )
-    return f"{reason.key} wants {wanted}, the {who} there have {had}", (
-        f'set {reason.key} to ["{had}"]'
-    )
+    fix = "" if reason.key == "vendors" else f'set {reason.key} to ["{had}"]'
+    return f"{reason.key} wants {wanted}, the {who} there have {had}", fix
 
 
 def _who(reason: Reason, filled: Filled) -> str:

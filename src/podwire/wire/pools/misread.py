@@ -1,23 +1,19 @@
 """Keys that a device plugin ignores: what they were meant as, and what that changes on nodes."""
 
-import copy
 import difflib
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from podwire.model.evidence import Known, Path, Unknown
 from podwire.model.names import Ref, ResourceName
-from podwire.peers.sriovdp.config import read_config
+from podwire.peers.go_json import NotJson, Object, Value, at, parse, written
 from podwire.peers.sriovdp.fates import Filled, PoolFill
 from podwire.peers.sriovdp.keys import ENTRY_KEYS, SELECTOR_KEYS
 from podwire.peers.sriovdp.records import Entry, Level, UnknownKey
 from podwire.wire.joined.fills import fill_on
 from podwire.wire.joined.plugins import Plugin, Pool
 from podwire.wire.picture import Picture
-from podwire.wire.pools.config_text import at_path, short, tree_of
 
 _PASSED_ON = {"isRdma", "needVhostNet"}  # They give a container devices, and may not narrow.
 _REMARKS = ("_", "/", "#", "$", "comment", "description", "note")
@@ -42,20 +38,6 @@ class Misread(msgspec.Struct, frozen=True, gc=False):
         """It was to choose functions."""
         return self.level is Level.SELECTOR and bool(self.meant or self.other_types)
 
-    @property
-    def where(self) -> str:
-        """Say where the known key belongs."""
-        return "in selectors" if self.level is Level.SELECTOR else "beside selectors"
-
-    def __str__(self) -> str:
-        if self.is_moved and self.meant.casefold() == self.key.casefold():
-            return f"the key {short(self.key)} where it stands (it belongs {self.where})"
-        if self.meant:
-            return f"the unknown key {short(self.key)} (the key is {self.meant}, {self.where})"
-        if self.other_types:
-            return f"the key {self.key}, which is for {', '.join(self.other_types)} only"
-        return f"the unknown key {short(self.key)}"
-
 
 class Change(msgspec.Struct, frozen=True, gc=False):
     """What reading the keys as meant changes on a node: functions now, and then.
@@ -72,13 +54,6 @@ class Change(msgspec.Struct, frozen=True, gc=False):
     def is_any(self) -> bool:
         """It changes anything."""
         return self.now != self.then or bool(self.starved)
-
-    def __str__(self) -> str:
-        count = f"takes {self.now} functions instead of {self.then} on {self.node}"
-        few = ", ".join(map(str, self.starved[:2]))
-        more = f" and {len(self.starved) - 2} more" if len(self.starved) > 2 else ""
-        get = "get" if len(self.starved) > 1 else "gets"
-        return count + (f", and {few}{more} {get} none there" if self.starved else "")
 
 
 class MisreadPool(msgspec.Struct, frozen=True):
@@ -116,19 +91,6 @@ class MisreadPool(msgspec.Struct, frozen=True):
         is_felt = bool(self.effects) or not self.changes
         return self.other_name is not None or passes or (chooses and is_felt)
 
-    @property
-    def effect(self) -> str:
-        """What ignoring the keys does, as the end of a sentence; empty where nothing shows."""
-        if self.other_name is not None:
-            return f", so the pool is not called {self.other_name}"
-        if self.effects:
-            return f", so it {self.effects[0]}"
-        if any(key.meant == "isRdma" for key in self.keys):
-            return ", so containers get no RDMA device with a function"
-        if any(key.narrows for key in self.keys) and not self.changes:
-            return ": nothing chooses functions by it"
-        return ""
-
 
 def misread_pools(picture: Picture) -> tuple[MisreadPool, ...]:
     """Find the pools with ignored keys, and compare with the file as it was meant."""
@@ -136,7 +98,7 @@ def misread_pools(picture: Picture) -> tuple[MisreadPool, ...]:
 
 
 def _misread(plugin: Plugin, picture: Picture) -> Iterator[MisreadPool]:
-    pools = picture.pools_by_plugin.get(id(plugin), ())
+    pools = picture.pools_by_plugin.get(plugin.key, ())
     keys = {pool.entry.index: tuple(_keys_of(pool.entry)) for pool in pools}
     if not any(keys.values()):
         return
@@ -200,43 +162,77 @@ def _corrected(plugin: Plugin, keys: Iterable[Misread]) -> Plugin | None:
     if isinstance(plugin.text, Unknown):
         return None
     text = plugin.text.value
-    tree = copy.deepcopy(tree_of(text.text))
+    try:
+        tree = parse(text.text)
+    except NotJson:
+        return None
     for key in keys:
         if key.meant:
-            _correct(tree, key)
-    written = json.dumps(tree)
-    config = read_config(written, default_prefix=plugin.prefix, version=plugin.version)
+            tree = _correct(tree, key)
+    meant = written(tree)
     return msgspec.structs.replace(
         plugin,
-        text=Known(value=msgspec.structs.replace(text, text=written)),
-        config=Known(value=config),
+        text=Known(value=msgspec.structs.replace(text, text=meant)),
+        config=Known(value=plugin.read(meant, plugin.version)),
     )
 
 
-def _correct(tree: Any, key: Misread) -> None:  # noqa: ANN401 - JSON
+def _correct(tree: Value, key: Misread) -> Value:
     """Write a key under its known name, where nothing stands yet."""
     try:
-        entry, parent = at_path(tree, key.path[:2]), at_path(tree, key.path[:-1])
-        value = parent.pop(key.key)
-    except (LookupError, TypeError):
-        return  # Twins of one key: the text is no plain tree.
-    for target in _targets(entry, parent, key):
-        if isinstance(target, dict) and not _has(target, key.meant):
-            target[key.meant] = value
+        value = at(tree, key.path)
+    except LookupError:
+        return tree
+    tree = _changed(tree, key.path[:-1], lambda parent: _without(parent, key.key))
+    for path in _targets(tree, key):
+        tree = _changed(tree, path, lambda target: _with(target, key.meant, value))
+    return tree
 
 
-def _targets(entry: Any, parent: Any, key: Misread) -> list[Any]:  # noqa: ANN401 - JSON
+def _targets(tree: Value, key: Misread) -> tuple[Path, ...]:
     if not key.is_moved:
-        return [parent]
+        return (key.path[:-1],)
+    entry = key.path[:2]
     if key.level is Level.ENTRY:
-        return [entry]
-    written = next((k for k in entry if k.casefold() == "selectors"), "selectors")
-    selectors = entry.setdefault(written, {})
-    return selectors if isinstance(selectors, list) else [selectors]
+        return (entry,)
+    here = at(tree, entry)
+    members = here.members if isinstance(here, Object) else ()
+    for have, value in members:
+        if have.casefold() == "selectors":
+            listed = value if isinstance(value, list) else None
+            path = (*entry, have)
+            return (path,) if listed is None else tuple((*path, i) for i in range(len(listed)))
+    return ((*entry, "selectors"),)
 
 
-def _has(target: dict[str, Any], key: str) -> bool:
-    return key.casefold() in map(str.casefold, target)
+def _changed(value: Value, path: Path, change: Callable[[Value], Value]) -> Value:
+    """Change what stands at a path; a key that is not there is added as an empty object."""
+    if not path:
+        return change(value)
+    step, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_changed(v, rest, change) if i == step else v for i, v in enumerate(value)]
+    if isinstance(value, Object) and isinstance(step, str):
+        members = value.members if _has(value, step) else (*value.members, (step, Object()))
+        return Object(
+            members=tuple((k, _changed(v, rest, change) if k == step else v) for k, v in members)
+        )
+    return value
+
+
+def _without(value: Value, key: str) -> Value:
+    members = value.members if isinstance(value, Object) else ()
+    return Object(members=tuple((k, v) for k, v in members if k != key))
+
+
+def _with(value: Value, key: str, member: Value) -> Value:
+    if not isinstance(value, Object) or _has(value, key):
+        return value
+    return Object(members=(*value.members, (key, member)))
+
+
+def _has(value: Object, key: str) -> bool:
+    return key.casefold() in {have.casefold() for have, _ in value.members}
 
 
 class _Fills(msgspec.Struct, frozen=True):
@@ -251,7 +247,7 @@ def _fills(plugin: Plugin, meant: Plugin, picture: Picture) -> Iterator[_Fills]:
         now = picture.fill(plugin, node)
         if isinstance(now, Unknown) or now.value is None or not now.value.pools:
             continue
-        then = fill_on(picture.machine(node), plugin=meant, as_started=True)
+        then = fill_on(picture.machine(node, plugin), plugin=meant, as_started=True)
         if isinstance(then, Known) and then.value is not None:
             yield _Fills(node=node, now=now.value, then=then.value, assumes=now.assumes)
 

@@ -103,7 +103,8 @@ def status_of(plugin: Plugin, pod: Pod) -> ContainerStatus | None:
 
 def has_sole_maker(at: PoolNode, picture: Picture) -> bool:
     """Tell whether no other pool makes the resource: then the node's count is this pool's."""
-    return len(picture.pools_of.get(at.resource, ())) == 1
+    pools = picture.pools_of.get(at.resource, ())
+    return sum(pool.plugin.is_for(at.node) for pool in pools) == 1
 
 
 def stuck(at: NodePool | NodeResource, picture: Picture, *, most: int) -> tuple[WiredPod, ...]:

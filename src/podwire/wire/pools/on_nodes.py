@@ -7,6 +7,7 @@ import msgspec
 from podwire.model.evidence import Answer, Known, Place, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.sriovdp.fates import Filled, PoolFill
+from podwire.peers.sriovdp.records import Entry
 from podwire.wire.joined.offers import Offer, by_node
 from podwire.wire.joined.plugins import Plugin, Pool
 from podwire.wire.joined.pods import WiredPod
@@ -81,12 +82,11 @@ def found_at(at: PoolNode, picture: Picture, *, as_started: bool = True) -> Answ
     if isinstance(config, Known) and isinstance(config.value.is_fatal, Unknown):
         return config.value.is_fatal
     filled = picture.fill(at.pool.plugin, at.node, as_started=as_started)
-    return derived(filled, lambda value: _found(value, at.pool.entry.index))
+    return derived(filled, lambda value: _found(value, at.pool.entry))
 
 
-def _found(filled: Filled | None, index: int) -> Found | None:
-    pools = filled.pools if filled else ()
-    pool = next((pool for pool in pools if pool.entry.index == index), None)
+def _found(filled: Filled | None, entry: Entry) -> Found | None:
+    pool = filled.pool(entry) if filled else None
     return Found(filled=filled, pool=pool) if filled and pool else None
 
 
@@ -139,7 +139,7 @@ def _outlived(plugin: Plugin, picture: Picture) -> Iterator[Outlived]:
         runs = plugin.runs_on(node, name=name)
         if node is None or not (isinstance(runs, Known) and runs.value):
             continue
-        for pool in picture.pools_by_plugin.get(id(plugin), ()):
+        for pool in picture.pools_by_plugin.get(plugin.key, ()):
             resource = named(pool)
             offer = seen(resource, name, picture)
             if offer is not None and offer.allocatable:

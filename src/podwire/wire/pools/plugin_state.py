@@ -28,7 +28,7 @@ def faults_in(pool: Pool, effect: Effect) -> tuple[ConfigFault, ...]:
 
 def siblings(plugin: Plugin, picture: Picture) -> tuple[ResourceName, ...]:
     """Name all that a plugin's configuration is to make."""
-    return tuple(named(pool) for pool in picture.pools_by_plugin.get(id(plugin), ()))
+    return tuple(named(pool) for pool in picture.pools_by_plugin.get(plugin.key, ()))
 
 
 def all_of_it(plugin: Plugin, picture: Picture) -> str:
