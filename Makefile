@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test check format lint docs bench clean
+.PHONY: demo test e2e check format lint docs bench clean
 
 $(STAMP): requirements/dev.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "podwire needs $(PYTHON) (Debian, Ubuntu: apt-get install python3.11-venv)" >&2; exit 1; }
@@ -24,6 +24,10 @@ demo: $(STAMP)  ## check a broken cluster, then the same cluster mended
 
 test: $(STAMP)  ## unit, contract and case tests
 	@$(BIN)/pytest -q -n auto
+
+e2e: $(STAMP)  ## the same verdicts beside a real Kubernetes (root, Linux; builds it once, in 15 minutes)
+	@tests/e2e/kube/build.sh >/dev/null
+	@$(BIN)/pytest -q -rs -m e2e tests/e2e
 
 check: $(STAMP) lint  ## everything that has to pass before a commit
 	@$(BIN)/python -m tests.docs --check

@@ -1,0 +1,38 @@
+"""A CNI plugin that gets no device: its words come through the real Multus, and podwire reads them.
+
+The plugin is a stand-in that says what each version of ib-sriov says; what containerd, Multus
+and kubelet put around it is theirs.
+"""
+
+import pytest
+
+from podwire.peers.event_texts import decode
+from tests.e2e.cluster import Cluster, namespace_of
+from tests.e2e.scenarios import network, pod
+
+pytestmark = pytest.mark.e2e
+
+SENTENCES = {
+    "v1.1.1": "load config: vf pci addr is required",
+    "v1.3.0": "failed to get device specific information. load config: vf pci addr is required",
+    "newest": "deviceID is required",
+    "openshift": "device ID is required for VFIO PCI detection",
+}
+
+
+@pytest.mark.parametrize("version", SENTENCES)
+def test_the_event_is_recognised(version: str, cluster: Cluster) -> None:
+    namespace = f"no-device-{version.replace('.', '-')}"
+    cluster.refuse_with(SENTENCES[version])
+    cluster.apply([namespace_of(namespace), network("ib-net", namespace=namespace)])
+    cluster.apply([pod("trainer", namespace=namespace, count=0)])
+    event = cluster.await_fate(f"{namespace}/trainer", "no sandbox").warnings[0]
+    decoded = decode(event)
+    assert event.endswith(f'error adding container to network "ib-net": {SENTENCES[version]}')
+    assert decoded is not None
+    assert (decoded.situation, decoded.namespace, decoded.pod, decoded.network) == (
+        "no-device",
+        namespace,
+        "trainer",
+        "ib-net",
+    )
