@@ -9,7 +9,7 @@ from podwire.collect.gathered import CUT_OFF, Gathered
 from podwire.collect.objects import ObjectReader
 from podwire.collect.scope import Listing, Scope
 from podwire.documents import json
-from podwire.documents.text import Problem, decode_text
+from podwire.documents.text import Position, Problem, decode_text, position_at
 from podwire.model.evidence import Document, Origin
 
 _EXPLAINED = 10 << 20  # the slower reader, which knows lines, is asked up to this size
@@ -36,20 +36,32 @@ _ENVELOPE = msgspec.json.Decoder(_Envelope)
 
 def values_of(data: _Bytes) -> Iterator[tuple[memoryview, _Envelope] | Problem]:
     """Cut a text into JSON values (`kubectl get pods -o json; kubectl get nodes -o json`)."""
-    rest = memoryview(data)
+    whole = rest = memoryview(data)
     while rest:
         try:
             yield rest, _envelope(rest)
         except (msgspec.DecodeError, RecursionError) as error:
             trailing = _TRAILING.search(str(error))
             if trailing is None:
-                yield _problem(rest, str(error))
+                yield _moved(_problem(rest, str(error)), before=whole[: len(whole) - len(rest)])
                 return
             value = rest[: int(trailing[1]) - 1]  # It counts the first byte too many from 1.
             rest = rest[len(value) :]
             yield value, _envelope(value)
         else:
             return
+
+
+def _moved(problem: Problem, *, before: memoryview) -> Problem:
+    """Count from the beginning of the file, not of its last value."""
+    at = problem.position
+    if at is None:
+        return problem
+    text = bytes(before).decode(errors="replace")
+    ends = position_at(text, offset=len(text))
+    column = at.column + (ends.column - 1 if at.line == 1 else 0)
+    position = Position(line=ends.line + at.line - 1, column=column)
+    return msgspec.structs.replace(problem, position=position)
 
 
 def _envelope(data: memoryview) -> _Envelope:

@@ -1,19 +1,21 @@
 """Nodes in sight: which pods may go there, what their plugins make there, who holds it."""
 
+import msgspec
+
 from podwire.facts.inventory import Inventory
 from podwire.facts.node import NodeFiles
 from podwire.facts.objects import Node
 from podwire.facts.workloads import PodView
-from podwire.model.evidence import Answer, Known
+from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.sriovdp.fates import Filled
 from podwire.wire.joined.candidates import Candidates, candidates_for, scheduling_key
 from podwire.wire.joined.fills import Machine, fill_on
 from podwire.wire.joined.holders import Holder, holders_on
 from podwire.wire.joined.images import MULTUS
-from podwire.wire.joined.offers import Offer, offer_of
+from podwire.wire.joined.offers import Offer, by_node, offer_of
 from podwire.wire.joined.passed import Passed, passed_to
-from podwire.wire.joined.plugins import Plugin
+from podwire.wire.joined.plugins import Plugin, Pool
 from podwire.wire.joined.pod_index import PodIndex
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.joined.program_index import ProgramIndex
@@ -26,6 +28,15 @@ from podwire.wire.joined.supply import (
 )
 
 
+class _Makers(msgspec.Struct, frozen=True):
+    """What makes a resource on whatever node: a class, pools, or pools that may; an operator."""
+
+    served: Answer[Offer] | None
+    pools: tuple[Pool, ...]
+    unsure: tuple[Pool, ...]
+    operator: Unknown | None
+
+
 class NodeIndex:
     """Worked out when first asked for, once."""
 
@@ -36,6 +47,7 @@ class NodeIndex:
         self._candidates: dict[bytes, Candidates] = {}
         self._fills: dict[tuple[str, str, bool], Answer[Filled | None]] = {}
         self._holders: dict[str, tuple[Holder, ...]] = {}
+        self._makers: dict[ResourceName, _Makers] = {}
         self._offers: dict[tuple[ResourceName, str], Answer[Offer]] = {}
 
     def node(self, name: str) -> Node | None:
@@ -97,13 +109,32 @@ class NodeIndex:
             self._offers[key] = self._offer(resource, node)
         return self._offers[key]
 
+    def _makers_of(self, resource: ResourceName) -> _Makers:
+        if resource not in self._makers:
+            pools = self._programs.by_resource.get(resource, ())
+            unsure = () if pools else unsure_of_prefix(resource, self._programs.pools)
+            self._makers[resource] = _Makers(
+                served=served_by_class(resource, facts=self._facts),
+                pools=pools,
+                unsure=unsure,
+                operator=made_by_operator(resource, facts=self._facts, are_nodes_known=True),
+            )
+        return self._makers[resource]
+
     def _offer(self, resource: ResourceName, node: str) -> Answer[Offer]:
-        served = served_by_class(resource, facts=self._facts)
-        if served is not None:
-            return served
-        pools = self._programs.by_resource.get(resource, ())
-        unsure = () if pools else unsure_of_prefix(resource, self._programs.pools)
-        found = offer_of(
+        makers = self._makers_of(resource)
+        if makers.served is not None:
+            return makers.served
+        found = by_node(resource, self.node(node), node)
+        if makers.pools or makers.unsure or isinstance(found, Unknown):
+            found = self._modelled(resource, node, makers)
+        if isinstance(found, Known) and not found.value.is_any:
+            return makers.operator or found
+        return found
+
+    def _modelled(self, resource: ResourceName, node: str, makers: _Makers) -> Answer[Offer]:
+        pools, unsure = makers.pools, makers.unsure
+        return offer_of(
             resource,
             node=self.node(node),
             files=self.files(node),
@@ -115,6 +146,3 @@ class NodeIndex:
             ),
             is_planned=any(not pool.plugin.is_applied for pool in (*pools, *unsure)),
         )
-        if isinstance(found, Known) and not found.value.is_any:
-            return made_by_operator(resource, facts=self._facts, are_nodes_known=True) or found
-        return found

@@ -1,0 +1,1 @@
+"""Kubelet's Topology Manager on the nodes in sight: which pods it admits there, and why not."""

@@ -1,0 +1,104 @@
+"""The Topology Manager's answers in words: sets of NUMA nodes, and what asks for which."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from podwire.model.names import ResourceName
+from podwire.peers.kubelet_topology import Hints, Request, Step, Verdict, admit
+from podwire.wire.numa.judging import Judged, emptied
+
+_FEW = 3
+_ROOM = 190  # characters of a message for what resources prefer
+
+
+def verdict_when_empty(judged: Judged) -> Verdict | None:
+    """Say what kubelet answers with every device free and healthy."""
+    if judged.machine is None or judged.setup is None:
+        return judged.verdict
+    return admit(emptied(judged.machine), judged.requests, judged.setup)
+
+
+def wants_at(step: Step, judged: Judged) -> Mapping[ResourceName, int]:
+    """Say how many of each resource a step's hints are for: the container's, or the pod's."""
+    if judged.setup is not None and judged.setup.scope == "pod":
+        return total(judged.requests)
+    names = {name for name, _ in step.hints}
+    for request in judged.requests:
+        wants = dict(request.wants)
+        if request.container == step.container and names <= set(wants):
+            return wants
+    return {}
+
+
+def total(requests: Iterable[Request]) -> Mapping[ResourceName, int]:
+    """Add up what a pod needs at a time: early containers give theirs back."""
+    main: dict[ResourceName, int] = {}
+    early: dict[ResourceName, int] = {}
+    for request in requests:
+        for name, want in request.wants:
+            if request.kind == "init":
+                early[name] = max(want, early.get(name, 0))
+            else:
+                main[name] = main.get(name, 0) + want
+    return {name: max(main.get(name, 0), early.get(name, 0)) for name in {**early, **main}}
+
+
+def needs(step: Step, judged: Judged) -> Iterator[str]:
+    """Say what each resource alone would get: `8 nvidia.com/gpu take both NUMA nodes 0 and 1`.
+
+    The widest come first; resources that prefer the same are put together.
+    """
+    wants = wants_at(step, judged)
+    groups: dict[str, list[str]] = {}
+    for name, hints in sorted(step.hints, key=lambda each: (-_width(each[1]), each[0])):
+        if hints is not None:
+            groups.setdefault(sets(hints), []).append(f"{wants.get(name, '?')} {name}")
+    for where, names in groups.items():
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        verb = "takes" if len(names) == 1 and names[0].startswith("1 ") else "take"
+        yield f"{', '.join(names[:3])}{more} {verb} {where}"
+
+
+def _width(hints: Hints) -> int:
+    return max((len(h.nodes or ()) for h in hints or () if h.preferred), default=0)
+
+
+def sets(hints: Hints) -> str:
+    """Name the NUMA nodes that a resource prefers."""
+    if hints is None:
+        return "any NUMA node"
+    preferred = [hint.nodes for hint in hints if hint.preferred]
+    if not preferred or None in preferred:
+        return "no NUMA nodes" if not preferred else "any NUMA node"
+    each = [nodes for nodes in preferred if nodes is not None]
+    if all(len(nodes) == 1 for nodes in each):
+        return f"NUMA node {' or '.join(str(nodes[0]) for nodes in each[:4])}"
+    if len(each) == 1:
+        both = "both " if len(each[0]) == 2 else ""
+        return f"{both}NUMA nodes {' and '.join(map(str, each[0]))}"
+    return "NUMA nodes " + " or ".join("+".join(map(str, nodes)) for nodes in each[:4])
+
+
+def is_alike(one: Judged, other: Judged) -> bool:
+    """Whether two nodes are set up alike and look alike to the pod when nobody holds anything."""
+    shapes = [judged.shape for judged in (one, other)]
+    empty = [shape and shape.emptied() for shape in shapes]
+    return one.setup == other.setup and empty[0] == empty[1]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name three, and count the others."""
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return ", ".join(names[:_FEW]) + more
+
+
+def fitting(parts: Iterable[str]) -> str:
+    """Put parts together as far as they leave a message short, and count the others."""
+    every = list(parts)
+    length, count = 0, 0
+    for part in every:
+        length += len(part)
+        if count and length > _ROOM:
+            break
+        count += 1
+    more = f"; and {len(every) - count} more" if len(every) > count else ""
+    return "; ".join(every[:count]) + more
