@@ -2,8 +2,19 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import NoReturn
 
-FORMATS = ("text", "json", "sarif", "junit", "github")
+FORMATS = ("text", "short", "json", "sarif", "junit", "github")
+# What --assume takes; a test compares them with those that podwire recognises.
+COMPONENTS = (
+    "ib-kubernetes",
+    "ib-sriov-cni",
+    "multus",
+    "network-resources-injector",
+    "sriov-cni",
+    "sriov-network-device-plugin",
+    "whereabouts",
+)
 _WIDTH = 80
 
 _EXAMPLES = """\
@@ -18,9 +29,10 @@ exit status:
   1  findings
   2  wrong usage, or nothing could be read
   3  with --require-complete: nothing found, but something undecided
+  70 a fault of podwire: what it could not judge is on stderr, the rest stands
 """
 
-_CHECK_EXAMPLES = """\
+_CHECK_EXAMPLES = f"""\
 examples:
   podwire check pod.yaml nad.yaml
   podwire check manifests/ dump/      judged together: will this work there
@@ -28,6 +40,13 @@ examples:
   podwire check bundle.tar.gz -o json=report.json -o text
   podwire check manifests/ --node-root / --assume multus=4.2.2
   podwire check manifests/ --baseline report.json --fail-on warning
+  podwire check -A dump/*.json        of kubectl get ... -A -o json
+
+components for --assume:
+  {", ".join(COMPONENTS[:4])},
+  {", ".join(COMPONENTS[4:])}
+
+exit status: see podwire --help
 
 a configuration file says what not to report:
   silence:
@@ -41,12 +60,26 @@ _EXPLAIN_EXAMPLES = """\
 examples:
   podwire explain PW103
   podwire explain nad-resource-unadvertised
+  podwire explain                     all rules, one a line
 """
 
 _TRACE_EXAMPLES = """\
 examples:
   podwire trace pod/worker-0 -n train dump/
   podwire trace mpijob/llm -n train dump/     ranks that are alike as one
+"""
+
+_NUMA_EXAMPLES = """\
+examples:
+  podwire numa pod pod/full-0 -n train bundle/
+  podwire numa pod mpijob/llm -n train bundle/ -o json
+
+exit status:
+  0  some node admits it, or may
+  1  every node that was looked at rejects it
+
+a node needs kubelet-config.yaml and podresources-allocatable.json in the
+bundle; podresources-list.json says what is in use
 """
 
 _SCHEMA_EXAMPLES = """\
@@ -63,7 +96,24 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=_WIDTH, max_help_position=28)
 
 
-class _Command(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
+    """Shows what somebody typed without the control characters in it."""
+
+    def print_help(self, file: object = None) -> None:
+        """Print it where output goes, and say so where that cannot be."""
+        from podwire.cli.streams import write_out
+
+        del file  # argparse itself gives none.
+        write_out(self.format_help())
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the arguments, and end with 2."""
+        from podwire.present.lines import plain
+
+        super().error(plain(message))
+
+
+class _Command(_Parser):
     """Takes options between paths, as kubectl does: `check a.yaml -n train b.yaml`."""
 
     _is_mixing = False
@@ -85,15 +135,16 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="show podwire's version")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        from podwire.cli.streams import write_out
         from podwire.cli.version import version
 
-        print(f"podwire {version()}")
+        write_out(f"podwire {version()}\n")
         parser.exit(0)
 
 
 def parser() -> argparse.ArgumentParser:
     """Build the parser; `command` of what it returns names one of this package's modules."""
-    main = argparse.ArgumentParser(
+    main = _Parser(
         prog="podwire",
         description="Explains which joint is broken between GPU pods, SR-IOV InfiniBand and the "
         "node.",
@@ -106,6 +157,7 @@ def parser() -> argparse.ArgumentParser:
     _add_check(_command(commands, "check", "find broken joints in files", _CHECK_EXAMPLES))
     _add_explain(_command(commands, "explain", "show a rule's page", _EXPLAIN_EXAMPLES))
     _add_trace(_command(commands, "trace", "draw one pod's wire", _TRACE_EXAMPLES))
+    _add_numa(_command(commands, "numa", "ask which nodes admit a pod's devices", _NUMA_EXAMPLES))
     _add_schema(_command(commands, "schema", "print a JSON schema", _SCHEMA_EXAMPLES))
     return main
 
@@ -140,6 +192,12 @@ def _add_inputs(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--node-root", metavar="DIR", help="also read this machine's files below DIR"
+    )
+    command.add_argument(
+        "-A",
+        "--all-namespaces",
+        action="store_true",
+        help="the Lists given are of all namespaces (kubectl get ... -A)",
     )
     command.add_argument(
         "--assume",
@@ -200,12 +258,24 @@ def _add_check(command: argparse.ArgumentParser) -> None:
 
 
 def _add_explain(command: argparse.ArgumentParser) -> None:
-    command.add_argument("rule", metavar="RULE", help="id (PW103) or slug")
+    command.add_argument("rule", nargs="?", metavar="RULE", help="id (PW103) or slug")
 
 
 def _add_trace(command: argparse.ArgumentParser) -> None:
     command.add_argument("of", metavar="TYPE/NAME", help="a pod or a workload, pod/worker-0")
     _add_inputs(command)
+    command.add_argument(
+        "-v", "--verbose", action="store_true", help="show where podwire itself failed"
+    )
+
+
+def _add_numa(command: argparse.ArgumentParser) -> None:
+    command.add_argument("what", choices=("pod",), help="what is asked about")
+    command.add_argument("of", metavar="TYPE/NAME", help="a pod or a workload, pod/worker-0")
+    _add_inputs(command)
+    command.add_argument(
+        "-o", "--format", choices=("text", "json"), default="text", help="default: text"
+    )
 
 
 def _add_schema(command: argparse.ArgumentParser) -> None:

@@ -41,7 +41,8 @@ class Baseline:
         """Move what is known to what was silenced."""
         known = [judged for judged in report.findings if self._has(judged)]
         silenced = (
-            Silenced(judged=judged, reason="known", by=f"{_BY}{self._path}") for judged in known
+            Silenced(judged=judged, reason="known", by=f"{_BY}{self._path}", is_known=True)
+            for judged in known
         )
         return msgspec.structs.replace(
             report,

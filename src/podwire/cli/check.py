@@ -6,7 +6,8 @@ import sys
 import msgspec
 
 from podwire.cli.choice import chosen
-from podwire.cli.outputs import Job, outputs_of, write
+from podwire.cli.failures import status_after
+from podwire.cli.outputs import Job, check_targets, outputs_of, write
 from podwire.cli.progress import Progress
 from podwire.cli.reading import read
 from podwire.cli.terminal import has_colour
@@ -14,6 +15,7 @@ from podwire.cli.world import World
 from podwire.engine.report import Report
 from podwire.engine.run import run as judge
 from podwire.engine.silence import Silence
+from podwire.facts.inventory import InputFault
 from podwire.findings.model import Rule, Severity
 from podwire.present.places import Places, Sources
 from podwire.present.text import Look
@@ -23,8 +25,9 @@ _BROKEN, _INCOMPLETE = 1, 3
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:
-    """Do it and say how it ended: 0, 1 or 3."""
+    """Do it and say how it ended: 0, 1, 3 or 70."""
     outputs = outputs_of(options.format)
+    check_targets(outputs, inputs=(*options.path, *filter(None, [options.config])))
     catalogue = world.catalogue()
     rules = chosen(catalogue, names=options.only)
     now = world.now()
@@ -42,8 +45,16 @@ def run(options: argparse.Namespace, *, world: World) -> int:
         now=now.isoformat(),
     )
     report = judged.report
-    write(outputs, job=Job(report=report, rules=rules, places=Places(judged.sources), look=look))
-    return status_of(report, fail_on=options.fail_on, is_complete=options.require_complete)
+    job = Job(
+        report=report,
+        rules=rules,
+        places=Places(judged.sources),
+        look=look,
+        fail_on=options.fail_on,
+    )
+    write(outputs, job=job)
+    status = status_of(report, fail_on=options.fail_on, is_complete=options.require_complete)
+    return status_after(report.failed, status=status, is_verbose=options.verbose)
 
 
 class _Judged(msgspec.Struct, frozen=True):
@@ -61,10 +72,12 @@ def _judged(
 ) -> _Judged:
     """Read and judge, less what somebody silenced."""
     silences: tuple[Silence, ...] = ()
+    faults: tuple[InputFault, ...] = ()
     if options.config:
-        from podwire.cli.config import silences_in
+        from podwire.cli.config import ended, silences_in
 
         silences = silences_in(options.config, catalogue=catalogue)
+        faults = tuple(ended(options.config, silences=silences, today=today))
     known = None
     if options.baseline:
         from podwire.cli.baseline import Baseline
@@ -72,7 +85,8 @@ def _judged(
         known = Baseline(options.baseline)
     given = read(options, progress=progress)
     progress.stage("judging")
-    report = judge(rules, picture=Picture(given.facts), silences=silences, today=today)
+    facts = msgspec.structs.replace(given.facts, faults=(*given.facts.faults, *faults))
+    report = judge(rules, picture=Picture(facts), silences=silences, today=today)
     return _Judged(report=known.applied(report) if known else report, sources=given.sources)
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from podwire.cli.arguments import parser
+from podwire.cli.streams import fill_gaps, say, write_out
 from podwire.cli.world import World, real_world
 from podwire.model.errors import PodwireError
 
@@ -16,17 +16,37 @@ _NOBODY_READS = 141  # what a shell reports of a program that SIGPIPE ended
 
 def entry() -> None:
     """Run as a program."""
-    status = main(sys.argv[1:], world=real_world())
-    sys.stderr.flush()
-    os._exit(status)  # Nothing is left to do but to free memory: 20 ms, or seconds for a big dump.
+    try:
+        fill_gaps()
+        status = main(sys.argv[1:], world=real_world())
+    except SystemExit as end:  # argparse has said why.
+        status = end.code if isinstance(end.code, int) else WRONG
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    # Nothing is left to do but to free memory: 20 ms, or seconds for a big dump.
+    os._exit(_flushed(status))
+
+
+def _flushed(status: int) -> int:
+    """Write out what argparse printed; nothing does that after `os._exit`."""
+    try:
+        if status != WRONG:
+            write_out("")
+    except BrokenPipeError:
+        return _NOBODY_READS
+    except PodwireError as error:
+        _say(error)
+        return WRONG
+    return status
 
 
 def main(arguments: Sequence[str], *, world: World) -> int:
     """Run one command and say how it ended."""
     try:
+        from podwire.cli.arguments import parser
+
         options = parser().parse_args(arguments)
         status: int = import_module(f"podwire.cli.{options.command}").run(options, world=world)
-        sys.stdout.flush()
     except PodwireError as error:
         _say(error)
         return WRONG
@@ -43,5 +63,4 @@ def _say(error: PodwireError) -> None:
     from podwire.present.lines import wrapped
 
     lines = wrapped(str(error), first="podwire: ")
-    lines += wrapped(error.hint, first="hint: ") if error.hint else []
-    print("\n".join(lines), file=sys.stderr)
+    say(lines + (wrapped(error.hint, first="hint: ") if error.hint else []))

@@ -1,6 +1,7 @@
 """A word on stderr about work that takes long; nothing where nobody watches."""
 
 import threading
+from contextlib import suppress
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -32,8 +33,7 @@ class Progress:
         if self._timer is not None:
             self._timer.cancel()
         if self._is_shown:
-            self._stream.write(_ERASE)
-            self._stream.flush()
+            self._write(_ERASE)
 
     def stage(self, text: str) -> None:
         """Say what is being done from now on."""
@@ -43,5 +43,9 @@ class Progress:
 
     def _show(self) -> None:
         self._is_shown = True
-        self._stream.write(f"{_ERASE}{self._stage} ...")
-        self._stream.flush()
+        self._write(f"{_ERASE}{self._stage} ...")
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError):  # The terminal was closed: nobody watches any more.
+            self._stream.write(text)
+            self._stream.flush()

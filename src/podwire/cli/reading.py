@@ -9,6 +9,7 @@ import msgspec
 
 from podwire.adapters.given import STDIN, fs_of
 from podwire.adapters.rootfs import RootFs
+from podwire.cli.arguments import COMPONENTS
 from podwire.cli.progress import Progress
 from podwire.collect.collecting import collect
 from podwire.collect.given import Input
@@ -16,7 +17,7 @@ from podwire.collect.sources import FileSources
 from podwire.facts.inventory import Inventory
 from podwire.model.errors import PodwireError
 from podwire.model.versions import Version
-from podwire.ports.hostfs import ReadFault, Trouble
+from podwire.ports.hostfs import HostFs, ReadFault, Trouble
 from podwire.present.places import Sources
 
 _DUMP = "kubectl get pods,nodes,net-attach-def,configmaps,daemonsets -A -o json"
@@ -43,18 +44,25 @@ def read(options: argparse.Namespace, *, progress: Progress) -> Given:
     versions = _versions(options.assume)
     inputs = tuple(_inputs(options))
     progress.stage("reading")
-    facts = collect(inputs, namespace=options.namespace, assumed_versions=versions)
+    facts = collect(
+        inputs,
+        namespace=options.namespace,
+        assumed_versions=versions,
+        is_everywhere=options.all_namespaces,
+    )
     if not facts.looked_at.documents and not facts.faults:
         names = ", ".join(given.typed for given in inputs)
         raise PodwireError(
             f"{names}: nothing in there is known to podwire",
-            hint="it reads manifests (YAML, JSON), kubectl's JSON and bundles of podwire collect",
+            hint="it reads manifests (YAML, JSON), kubectl's JSON and bundles",
         )
     return Given(facts=facts, sources=FileSources(inputs))
 
 
 def _inputs(options: argparse.Namespace) -> Iterator[Input]:
     for path in dict.fromkeys(options.path):
+        if not path:
+            raise PodwireError("a path is empty", hint="the folder one is in is .")
         if path == STDIN and sys.stdin.isatty():
             raise PodwireError(
                 "- reads standard input, and nothing is piped into it",
@@ -65,12 +73,17 @@ def _inputs(options: argparse.Namespace) -> Iterator[Input]:
         except ReadFault as error:
             raise _refused(path, error) from error
     if options.node_root:
-        files = RootFs(options.node_root)
-        if not files.is_dir():
-            raise PodwireError(
-                f"--node-root {options.node_root} is no folder", hint="of this machine it is /"
-            )
-        yield Input(typed=options.node_root, files=files, is_node_root=True)
+        yield Input(typed=options.node_root, files=_node_root(options.node_root), is_node_root=True)
+
+
+def _node_root(path: str) -> HostFs:
+    try:
+        files = RootFs(path)
+        if files.is_dir():
+            return files
+    except ReadFault as error:
+        raise _refused(path, error) from error
+    raise PodwireError(f"--node-root {path} is no folder", hint="of this machine it is /")
 
 
 def _refused(path: str, error: ReadFault) -> PodwireError:
@@ -84,8 +97,8 @@ def _nearest(path: Path) -> str:
     import difflib
 
     for folder in path.parents:
-        if folder.is_dir():
-            names = sorted(entry.name for entry in folder.iterdir())
+        names = _names_in(folder)
+        if names is not None:
             wanted = path.relative_to(folder).parts[0]
             near = difflib.get_close_matches(wanted, names, n=3)
             where = "here" if folder == Path() else f"in {folder}"
@@ -93,10 +106,20 @@ def _nearest(path: Path) -> str:
     return ""
 
 
+def _names_in(folder: Path) -> list[str] | None:
+    """List a folder; None where there is none, or none that may be read."""
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except (OSError, ValueError):  # A name too long, or with a NUL byte in it.
+        return None
+
+
 def _versions(assumed: list[str]) -> Mapping[str, Version]:
     found: dict[str, Version] = {}
     for written in assumed:
         name, _, version = written.partition("=")
+        if name not in COMPONENTS:
+            raise PodwireError(f"--assume {written}: {name!r} is no component", hint=_like(name))
         try:
             found[name] = Version.parse(version)
         except ValueError as error:
@@ -104,3 +127,10 @@ def _versions(assumed: list[str]) -> Mapping[str, Version]:
                 f"--assume {written}: {error}", hint="--assume multus=4.2.2"
             ) from error
     return found
+
+
+def _like(component: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(component.lower(), COMPONENTS, n=1)
+    return f"did you mean {near[0]}?" if near else f"one of {', '.join(COMPONENTS)}"

@@ -2,22 +2,19 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-import msgspec
-
+from podwire.cli.failures import status_after
 from podwire.cli.progress import Progress
 from podwire.cli.reading import read
+from podwire.cli.streams import write_out
 from podwire.cli.world import World
-from podwire.engine.run import run as judge
+from podwire.engine.per_wire import verdicts_of, wire_of
 from podwire.facts.workloads import TEMPLATES
-from podwire.findings.model import Rule
 from podwire.model.errors import PodwireError
-from podwire.model.evidence import Missing, Unknown
 from podwire.model.names import Ref
 from podwire.present.trace import trace, wires_of
-from podwire.present.trace_joints import State, Verdicts, Wire, states_of, wire_of
+from podwire.present.trace_joints import State, states_of
 from podwire.wire.picture import Picture
 
 _SHORT = {
@@ -40,14 +37,15 @@ def run(options: argparse.Namespace, *, world: World) -> int:
         picture = Picture(given.facts)
         pods = wires_of(of, picture=picture)
         if not pods:
-            raise PodwireError(_absent(of, picture=picture), hint="-n NAMESPACE; podwire check")
+            raise absent(of, picture=picture)
         progress.stage("judging")
         wires = [wire_of(pod, picture=picture) for pod in pods]
-        verdicts = _verdicts(world.catalogue(), picture=picture, wires=wires)
+        verdicts = verdicts_of(world.catalogue(), picture=picture, wires=wires)
         drawn = trace(of, picture=picture, verdicts=verdicts)
-    sys.stdout.write(drawn)
+    write_out(drawn)
     states = [state for wire in wires for state in states_of(wire, verdicts=verdicts)]
-    return int(any(state.state is State.BROKEN for state in states))
+    status = int(any(state.state is State.BROKEN for state in states))
+    return status_after(verdicts.failed, status=status, is_verbose=options.verbose)
 
 
 def ref_of(written: str, *, namespace: str) -> Ref:
@@ -68,48 +66,32 @@ def ref_of(written: str, *, namespace: str) -> Ref:
     return Ref(kind=known[low], name=name, namespace=namespace)
 
 
-def _absent(of: Ref, *, picture: Picture) -> str:
-    if any(pod.ref == of for pod in (*picture.pods, *picture.templates)):
-        return f"{of} names no network and requests no device: it is on no wire"
-    return f"{of} is not in what was given"
+def absent(of: Ref, *, picture: Picture) -> PodwireError:
+    """Say why there is no wire of this name, and what is near."""
+    everything = (*picture.pods, *picture.templates)
+    if any(pod.ref.whole == of for pod in everything):
+        return PodwireError(
+            f"{of} names no network and requests no device: it is on no wire",
+            hint="podwire check says what is broken beside it",
+        )
+    known = dict.fromkeys((*picture.roots, *(pod.ref.whole for pod in everything)))
+    hint = "; ".join(_elsewhere(of, known)) or _nearest(of, known)
+    return PodwireError(f"{of} is not in what was given", hint=hint)
 
 
-def _verdicts(rules: Sequence[Rule], *, picture: Picture, wires: Sequence[Wire]) -> Verdicts:
-    """Judge everything for the findings, and each wire alone for what it lacks.
-
-    A report has three samples of what is undecided: they would not tell about each pod.
-    """
-    report = judge(rules, picture=picture)
-    asked = [(rule, _subjects(rule, picture, wires)) for rule in rules]
-    return Verdicts(
-        findings=(*report.findings, *(entry.judged for entry in report.silenced)),
-        undecided={
-            wire.pod: judge(
-                [_narrowed(rule, subjects, wire) for rule, subjects in asked], picture=picture
-            ).undecided
-            for wire in wires
-        },
-        joints=frozenset(rule.joint for rule in rules),
-    )
+def _elsewhere(of: Ref, known: Iterable[Ref]) -> Iterator[str]:
+    """Find the same kind and name in other namespaces."""
+    for ref in known:
+        if (ref.kind, ref.name) == (of.kind, of.name):
+            yield f"there is {ref}: -n {ref.namespace}"
 
 
-def _subjects(rule: Rule, picture: Picture, wires: Sequence[Wire]) -> "tuple[Any, ...] | Unknown":
-    """Give the rule's subjects that may be on one of the wires."""
-    try:
-        subjects = rule.over(picture)
-    except Missing as missing:
-        return missing.unknown
-    if isinstance(subjects, Unknown):
-        return subjects
-    near = {ref.whole for wire in wires for ref in (wire.pod, *wire.others)}
-    return tuple(s for s in subjects if s.ref.whole in near)
+def _nearest(of: Ref, known: Iterable[Ref]) -> str:
+    """Find like names of that kind."""
+    import difflib
 
-
-def _narrowed(rule: Rule, subjects: "tuple[Any, ...] | Unknown", wire: Wire) -> Rule:
-    """Ask a rule about one wire only."""
-    mine = (
-        subjects
-        if isinstance(subjects, Unknown)
-        else tuple(subject for subject in subjects if wire.has(subject.ref))
-    )
-    return msgspec.structs.replace(rule, over=lambda _: mine)
+    names = {ref.full_name: ref for ref in known if ref.kind == of.kind}
+    near = difflib.get_close_matches(of.full_name, names, n=3)
+    if near:
+        return f"nearest: {', '.join(str(names[name]) for name in near)}"
+    return f"no {of.kind} was given" if not names else "podwire check lists what is broken"

@@ -75,6 +75,7 @@ def _with_symptoms(judged: Judged, symptoms: list[Judged]) -> Judged:
         finding=msgspec.structs.replace(judged.finding, severity=severity),
         subjects=tuple(subjects),
         explains=(*judged.explains, *explains),
+        folded=tuple(symptoms),
     )
 
 
@@ -105,4 +106,5 @@ def _merged(members: list[Judged]) -> Judged:
         finding=finding,
         subjects=tuple(dict.fromkeys(r for m in ordered for r in m.subjects)),
         explains=tuple(dict.fromkeys(r for m in ordered for r in m.explains)),
+        folded=tuple(f for m in ordered for f in m.folded),
     )

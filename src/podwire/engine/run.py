@@ -1,14 +1,14 @@
 """Ask every rule about its subjects; what lacks a fact is undecided, never a pass."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from podwire.engine.fold import folded, grouped
-from podwire.engine.report import Judged, Report, Undecided
+from podwire.engine.report import Failed, Judged, Report, Undecided
 from podwire.engine.silence import Silence, silenced
-from podwire.findings.model import Finding, Rule
+from podwire.findings.model import Finding, Rule, Subject
 from podwire.model.evidence import Missing, Unknown
 from podwire.model.names import Ref
 from podwire.wire.picture import Picture
@@ -20,7 +20,8 @@ _LONGEST = 380
 class _Gap:
     """How often one rule lacked one fact."""
 
-    def __init__(self, unknown: Unknown) -> None:
+    def __init__(self, rule: Rule, unknown: Unknown) -> None:
+        self.rule = rule
         self.unknown = unknown
         self.count = 0
         self.samples: list[Ref] = []
@@ -46,47 +47,84 @@ def run(
         silences: what the configuration says not to report.
         today: the date, `2027-01-31`; silences that ended before it are not applied.
     """
-    found: list[Judged] = []
-    gaps: Gaps = {}
+    asked = Asked(picture)
     for rule in rules:
-        _judge(rule, picture=picture, found=found, gaps=gaps)
-    heard, quiet = silenced(found, picture=picture, silences=silences, today=today)
-    by_id = {rule.id: rule for rule in rules}
+        asked.ask(rule)
+    heard, quiet = silenced(asked.found, picture=picture, silences=silences, today=today)
     return Report(
         findings=tuple(sorted(grouped(folded(heard)), key=lambda judged: judged.order)),
-        undecided=tuple(
-            Undecided(
-                rule=by_id[rule_id],
-                reason=gap.unknown.reason,
-                give=gap.unknown.give,
-                count=gap.count,
-                samples=tuple(gap.samples),
-            )
-            for (rule_id, _), gap in sorted(gaps.items(), key=lambda item: item[0])
-        ),
+        undecided=asked.undecided,
         silenced=quiet,
+        failed=tuple(asked.failed),
         unread=picture.facts.unread,
         looked_at=picture.facts.looked_at,
     )
 
 
-def _judge(
-    rule: Rule,
-    *,
-    picture: Picture,
-    found: list[Judged],
-    gaps: Gaps,
-) -> None:
-    for subject in _subjects(rule, picture=picture, gaps=gaps):
-        before = len(found)
+class Asked:
+    """What rules said, as they said it: nothing silenced, folded or grouped yet."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._gaps: Gaps = {}
+        self.found: list[Judged] = []
+        self.failed: list[Failed] = []
+
+    @property
+    def undecided(self) -> tuple[Undecided, ...]:
+        """The facts that were missing, by rule."""
+        return tuple(
+            Undecided(
+                rule=gap.rule,
+                reason=gap.unknown.reason,
+                give=gap.unknown.give,
+                count=gap.count,
+                samples=tuple(gap.samples),
+            )
+            for _, gap in sorted(self._gaps.items(), key=lambda item: item[0])
+        )
+
+    def ask(self, rule: Rule) -> None:
+        """Ask a rule about all of its subjects."""
+        subjects = self.subjects(rule)
+        if isinstance(subjects, Unknown):
+            self.note(subjects, rule=rule)
+        else:
+            self.judge(rule, subjects)
+
+    def subjects(self, rule: Rule) -> tuple[Subject, ...] | Unknown:
+        """Give what a rule is asked about; where that cannot be told it is undecided once."""
         try:
-            for finding in rule.check(subject, picture):
-                ref = subject.ref
-                every = tuple(dict.fromkeys((ref, *finding.also)))
-                found.append(Judged(rule=rule, finding=_cut(finding), subject=ref, subjects=every))
+            subjects = rule.over(self._picture)
+            return subjects if isinstance(subjects, Unknown) else tuple(subjects)
         except Missing as missing:
-            if len(found) == before:  # Broken beats undecided.
-                _note(missing.unknown, rule=rule, ref=subject.ref, gaps=gaps)
+            return missing.unknown
+        except Exception as error:  # noqa: BLE001 - podwire's own fault must not cost the report
+            self.failed.append(Failed(rule=rule, subject=None, error=error))
+            return ()
+
+    def judge(self, rule: Rule, subjects: Iterable[Subject]) -> None:
+        """Ask a rule about some subjects. What it found before a fact was missing stands."""
+        for subject in subjects:
+            before = len(self.found)
+            try:
+                for finding in rule.check(subject, self._picture):
+                    self.found.append(_judged(rule, subject.ref, finding))
+            except Missing as missing:
+                if len(self.found) == before:  # Broken beats undecided.
+                    self.note(missing.unknown, rule=rule, ref=subject.ref)
+            except Exception as error:  # noqa: BLE001 - podwire's own fault costs this verdict only
+                self.failed.append(Failed(rule=rule, subject=subject.ref, error=error))
+
+    def note(self, unknown: Unknown, *, rule: Rule, ref: Ref | None = None) -> None:
+        """Count a verdict under what it lacks; the first gap of a kind gives the words."""
+        key = (rule.id, unknown.fact or unknown.reason)
+        self._gaps.setdefault(key, _Gap(rule, unknown)).add(ref)
+
+
+def _judged(rule: Rule, ref: Ref, finding: Finding) -> Judged:
+    every = tuple(dict.fromkeys((ref, *finding.also)))
+    return Judged(rule=rule, finding=_cut(finding), subject=ref, subjects=every)
 
 
 def _cut(finding: Finding) -> Finding:
@@ -94,21 +132,3 @@ def _cut(finding: Finding) -> Finding:
     if len(finding.message) <= _LONGEST:
         return finding
     return msgspec.structs.replace(finding, message=finding.message[:_LONGEST] + "...")
-
-
-def _subjects(rule: Rule, *, picture: Picture, gaps: Gaps) -> Iterable[Any]:
-    """Give what a rule is asked about; where that cannot be told it is undecided once."""
-    try:
-        subjects = rule.over(picture)
-    except Missing as missing:
-        subjects = missing.unknown
-    if isinstance(subjects, Unknown):
-        _note(subjects, rule=rule, ref=None, gaps=gaps)
-        return ()
-    return subjects
-
-
-def _note(unknown: Unknown, *, rule: Rule, ref: Ref | None, gaps: Gaps) -> None:
-    """Count a verdict under what it lacks; the first gap of a kind gives the words."""
-    gap = gaps.setdefault((rule.id, unknown.fact or unknown.reason), _Gap(unknown))
-    gap.add(ref)

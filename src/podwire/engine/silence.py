@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import msgspec
 
 from podwire.engine.report import Judged, Silenced
+from podwire.findings.ignoring import IGNORE, parse_ignore
 from podwire.wire.picture import Picture
-
-IGNORE = "podwire.io/ignore"
 
 
 class Silence(msgspec.Struct, frozen=True, gc=False):
@@ -23,16 +22,6 @@ class Silence(msgspec.Struct, frozen=True, gc=False):
     subject: str = "*"
     until: str = ""
     by: str = ""
-
-
-def parse_ignore(annotation: str) -> tuple[tuple[str, str], ...]:
-    """Read `"<id or slug>: <reason>; ..."` into (rule, reason) pairs; a reason may be empty."""
-    pairs = []
-    for entry in annotation.split(";"):
-        rule, _, reason = entry.partition(":")
-        if rule.strip():
-            pairs.append((rule.strip(), reason.strip()))
-    return tuple(pairs)
 
 
 def silenced(
@@ -52,9 +41,9 @@ def silenced(
 
 
 def _by_annotation(judged: Judged, picture: Picture) -> Silenced | None:
-    for value in picture.annotations(judged.subject.whole, IGNORE):
+    for value in picture.annotations(judged.subject, IGNORE):
         for rule, reason in parse_ignore(value):
-            if rule in {judged.rule.id, judged.rule.slug}:
+            if reason and rule in {judged.rule.id, judged.rule.slug}:
                 return Silenced(judged=judged, reason=reason, by=f"annotation {IGNORE}")
     return None
 

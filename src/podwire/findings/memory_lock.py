@@ -62,7 +62,7 @@ def _patch(container: PodContainer, *, dropped: list[int]) -> Patch | None:
     """Fields of a securityContext that podwire does not read must not be replaced."""
     capabilities = container.container.security_context.capabilities
     path = container.place("securityContext", "capabilities", "add").path
-    of = container.pod.ref
+    of = container.pod.ref.whole
     if dropped:
         at = container.place("securityContext", "capabilities", "drop", dropped[0]).path
         return remove_value(of, at) if len(dropped) == 1 and capabilities.add else None

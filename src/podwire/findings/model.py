@@ -40,10 +40,14 @@ class Joint(enum.Enum):
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
-    """Something that was read, and where. `saw` is short: a value, not a file."""
+    """Something that was read, and where. `saw` is short: a value, not a file.
+
+    `role` says in a word what a place that merely supports has to do with it ("advertised").
+    """
 
     at: Place
     saw: str
+    role: str = ""
 
 
 class Patch(msgspec.Struct, frozen=True, gc=False):
@@ -117,6 +121,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     since: str
     joint: Joint
     refs: tuple[str, ...]
-    over: Callable[[Picture], Iterable[Any] | Unknown]
-    check: Callable[[Any, Picture], Iterator[Finding]]
+    over: Callable[[Picture], Iterable[Subject] | Unknown]
+    check: Callable[[Any, Picture], Iterator[Finding]]  # of what `over` gives, whatever it is
     is_symptom: bool = False

@@ -27,6 +27,13 @@ def annotate(
     return Patch(of=ref, operations=(operation,))
 
 
+def and_remove(patch: Patch, path: Path) -> Patch:
+    """Take a value away as well, as the last step."""
+    return Patch(
+        of=patch.of, operations=(*patch.operations, *remove_value(patch.of, path).operations)
+    )
+
+
 def add_value(ref: Ref, path: Path, value: object) -> Patch:
     """Add a value where nothing stands yet, or to a list where the path ends in `-`."""
     return Patch(of=ref, operations=({"op": "add", "path": pointer(path), "value": value},))

@@ -20,7 +20,7 @@ def evidence_lines(evidence: Sequence[Evidence], *, places: Places) -> list[str]
     for seen in evidence[:_MOST]:
         cut = _excerpt(seen, places=places, shown=shown)
         if cut:
-            lines += [*wrapped(places.written(seen.at), first=_ARROW), *cut]
+            lines += [*wrapped(_place(seen, places=places), first=_ARROW), *cut]
             lines += _unseen(seen, cut)
         else:
             lines += _place_and_value(seen, places=places)
@@ -50,8 +50,14 @@ def _unseen(seen: Evidence, cut: list[str]) -> list[str]:
     return wrapped(saw, first=f"{margin}= ")
 
 
+def _place(seen: Evidence, *, places: Places) -> str:
+    """Write the place, after the word that says what it has to do with the joint."""
+    written = places.written(seen.at)
+    return f"{seen.role}: {written}" if seen.role else written
+
+
 def _place_and_value(seen: Evidence, *, places: Places) -> list[str]:
-    place = plain(places.written(seen.at))
+    place = plain(_place(seen, places=places))
     saw = plain(seen.saw, limit=_SAW_LIMIT)
     one_line = f"{_ARROW}{place}: {saw}" if saw else f"{_ARROW}{place}"
     if len(one_line) <= WIDTH:

@@ -25,6 +25,18 @@ def explained(rule: Rule) -> str:
     return "\n".join(lines) + "\n"
 
 
+def listing(catalogue: Iterable[Rule]) -> str:
+    """List all rules for a terminal, by the joint that they test."""
+    lines: list[str] = []
+    for joint, rules in _by_joint(catalogue):
+        lines += ["", joint.value]
+        for rule in rules:
+            lines.append(f"  {rule.id:<7} {rule.slug}")
+            lines += wrapped(rule.title, first=_INDENT * 2 + "  ")
+    lines += ["", "podwire explain RULE shows one of them."]
+    return "\n".join(lines[1:]) + "\n"
+
+
 def page(rule: Rule) -> str:
     """Write the page as markdown."""
     prose = prose_of(rule)
@@ -51,13 +63,20 @@ def pages(catalogue: Iterable[Rule]) -> Iterator[tuple[str, str]]:
 
 def _index(rules: list[Rule]) -> str:
     lines = ["# Rules", "", "By the joint that they test, in the order of the wire.", ""]
+    for joint, members in _by_joint(rules):
+        lines += [f"## {joint.value}", ""]
+        lines += [f"- [{r.id}]({r.id}.md) `{r.slug}`: {r.title}" for r in members]
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _by_joint(catalogue: Iterable[Rule]) -> Iterator[tuple[Joint, list[Rule]]]:
+    """Give the joints that rules test, in the order of the wire."""
+    rules = sorted(catalogue, key=_number)
     for joint in Joint:
         members = [rule for rule in rules if rule.joint is joint]
         if members:
-            lines += [f"## {joint.value}", ""]
-            lines += [f"- [{r.id}]({r.id}.md) `{r.slug}`: {r.title}" for r in members]
-            lines.append("")
-    return "\n".join(lines).rstrip("\n") + "\n"
+            yield joint, members
 
 
 def _number(rule: Rule) -> tuple[int, str]:

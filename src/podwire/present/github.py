@@ -6,7 +6,7 @@ Source: actions/toolkit packages/core/src/command.ts (escapeData, escapeProperty
 from podwire.engine.report import Judged, Report
 from podwire.findings.model import Severity
 from podwire.present.lines import plain
-from podwire.present.places import Places
+from podwire.present.places import STDIN, Places
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -19,12 +19,12 @@ def github_report(report: Report, *, places: Places) -> str:
 def _line(judged: Judged, places: Places) -> str:
     finding = judged.finding
     properties = {"title": f"{judged.rule.id} {judged.rule.slug}"}
-    spot = places.first_in_file(finding.evidence)
-    if spot is not None:
-        file, position = spot
-        properties = {"file": file, "line": str(position.line), "col": str(position.column)} | (
-            properties
-        )
+    index = places.to_change(finding)
+    at = None if index is None else finding.evidence[index].at
+    position = places.position(at) if at else None
+    if at and position and at.document.name != STDIN:
+        spot = {"line": str(position.line), "col": str(position.column)}
+        properties = {"file": at.document.name} | spot | properties
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     fixes = [f"fix: {fix.text}" for fix in finding.fix[:1]]
     text = "%0A".join(_data(part) for part in (finding.message, finding.sees, *fixes) if part)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from podwire.engine.report import Judged, Report, Silenced, Undecided
+from podwire.engine.report import Failed, Judged, Report, Silenced, Undecided
 from podwire.findings.model import Cause, Evidence, Fix, Severity
 from podwire.model.evidence import dotted
 from podwire.model.names import Ref
@@ -16,8 +16,10 @@ from podwire.present.report_document import (
     CauseEntry,
     Counts,
     EvidenceEntry,
+    FailedEntry,
     FindingEntry,
     FixEntry,
+    ForeignEntry,
     LookedAtEntry,
     PatchEntry,
     ReportDocument,
@@ -33,6 +35,7 @@ def json_report(report: Report, *, places: Places) -> str:
         findings=[_finding(judged, places) for judged in report.findings],
         undecided=[_undecided(gap) for gap in report.undecided],
         silenced=[_silenced(silenced, places) for silenced in report.silenced],
+        failed=[_failed(failure) for failure in report.failed],
         unread=sorted({document.name for document in report.unread}),
         looked_at=LookedAtEntry(
             documents=looked_at.documents,
@@ -40,6 +43,7 @@ def json_report(report: Report, *, places: Places) -> str:
             nodes=looked_at.nodes,
             oldest=looked_at.oldest,
             newest=looked_at.newest,
+            foreign=[ForeignEntry(kind=kind, count=n) for kind, n in looked_at.foreign],
         ),
         counts=_counts(report),
     )
@@ -57,7 +61,9 @@ def _counts(report: Report) -> Counts:
         warning=report.count(Severity.WARNING),
         note=report.count(Severity.NOTE),
         undecided=sum(gap.count for gap in report.undecided),
-        silenced=len(report.silenced),
+        silenced=len(report.silenced) - report.known,
+        known=report.known,
+        failed=len(report.failed),
     )
 
 
@@ -85,6 +91,15 @@ def _silenced(silenced: Silenced, places: Places) -> SilencedEntry:
     return SilencedEntry(**entry, reason=silenced.reason, by=silenced.by)
 
 
+def _failed(failure: Failed) -> FailedEntry:
+    return FailedEntry(
+        rule=failure.rule.id,
+        slug=failure.rule.slug,
+        subject=None if failure.subject is None else str(failure.subject),
+        error=failure.words,
+    )
+
+
 def _evidence(seen: Evidence, places: Places) -> EvidenceEntry:
     place = seen.at
     position = places.position(place)
@@ -92,6 +107,7 @@ def _evidence(seen: Evidence, places: Places) -> EvidenceEntry:
     return EvidenceEntry(
         place=places.written(place),
         saw=seen.saw,
+        role=seen.role,
         at=At(
             file=place.document.name,
             line=position.line if position else None,

@@ -5,6 +5,7 @@ only in files that people edit: of a cluster's dump the object and the path say 
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Protocol
 
 import msgspec
@@ -12,13 +13,14 @@ import msgspec
 from podwire.documents.locate import Form, Located, locate
 from podwire.documents.parts import Part, split
 from podwire.documents.text import Position
-from podwire.findings.model import Evidence
+from podwire.findings.model import Finding
 from podwire.model.evidence import Document, Origin, Path, Place
 
 # Every place costs reading its document again: characters of YAML that one report may cost.
 # Where that is spent, what is left (the least severe findings) has object and path only.
 _PATIENCE = 4_000_000
 _JSON_SHARE = 50  # characters of JSON that cost as much as one of YAML
+STDIN = "-"  # what a document is called that was piped in
 _EDITED = {Origin.MANIFEST, Origin.SPEC}
 
 
@@ -79,13 +81,21 @@ class Places:
             return f"{name} {place}" if place.object else str(place)
         return str(place)
 
-    def first_in_file(self, evidence: Sequence[Evidence]) -> tuple[str, Position] | None:
-        """Give file and position of the first place that has them."""
-        for seen in evidence:
-            position = self.position(seen.at)
-            if position is not None:
-                return seen.at.document.name, position
-        return None
+    def to_change(self, finding: Finding) -> int | None:
+        """Say which evidence is the place to change, of those that have line and column.
+
+        It is the one in the object that a fix patches, nearest to the patched value; without
+        a patch, the first.
+        """
+        located = [i for i, s in enumerate(finding.evidence) if self.position(s.at) is not None]
+        patch = next((fix.patch for fix in finding.fix if fix.patch is not None), None)
+        if patch is not None:
+            pointer = str(patch.operations[0].get("path", "")) if patch.operations else ""
+            own = [i for i in located if finding.evidence[i].at.object == str(patch.of)]
+            located = sorted(own, key=lambda i: -_shared(finding.evidence[i].at, pointer)) or (
+                located
+            )
+        return next(iter(located), None)
 
     def _locate(self, place: Place) -> Located | None:
         document = place.document
@@ -114,6 +124,13 @@ class Places:
             text = self._sources.text(document)
             self._texts[document.name] = None if text is None else _cut(text)
         return self._texts[document.name]
+
+
+def _shared(place: Place, pointer: str) -> int:
+    """Count the steps that a place has in common with a JSON pointer (RFC 6901)."""
+    steps = (step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+    pairs = zip(map(str, place.path), steps, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _cut(text: str) -> _Text:

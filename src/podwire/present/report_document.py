@@ -22,10 +22,14 @@ class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class EvidenceEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Something that was read. `place` is `file:line:column`, or the object and its path."""
+    """Something that was read. `place` is `file:line:column`, or the object and its path.
+
+    `role` says in a word what a place that merely supports has to do with the joint; or "".
+    """
 
     place: str
     saw: str
+    role: str
     at: At
 
 
@@ -84,11 +88,27 @@ class UndecidedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     subjects: list[str]
 
 
+class FailedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A verdict that podwire owes because of a fault of its own; `subject` null: of all."""
+
+    rule: str
+    slug: str
+    subject: str | None
+    error: str
+
+
 class SilencedEntry(FindingEntry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A finding that somebody chose not to hear about: why, and where they said so."""
 
     reason: str
     by: str
+
+
+class ForeignEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Objects that make pods, of a kind that podwire does not read (`RayJob.ray.io`)."""
+
+    kind: str
+    count: int
 
 
 class LookedAtEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -99,16 +119,23 @@ class LookedAtEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     nodes: int
     oldest: str | None
     newest: str | None
+    foreign: list[ForeignEntry]
 
 
 class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Findings by severity; verdicts that lacked a fact; findings that were silenced."""
+    """Findings by severity; verdicts that lacked a fact; findings that are not reported.
+
+    `silenced` are those that somebody silenced, `known` those that a baseline has: entries
+    of both are in the report's `silenced`.
+    """
 
     error: int
     warning: int
     note: int
     undecided: int
     silenced: int
+    known: int
+    failed: int
 
 
 class ReportDocument(
@@ -124,6 +151,7 @@ class ReportDocument(
     findings: list[FindingEntry]
     undecided: list[UndecidedEntry]
     silenced: list[SilencedEntry]
+    failed: list[FailedEntry]
     unread: list[str]
     looked_at: LookedAtEntry
     counts: Counts

@@ -8,7 +8,7 @@ from podwire.engine.report import Judged, Report, Silenced
 from podwire.findings.model import Evidence, Rule
 from podwire.present import ascii_json
 from podwire.present.fingerprint import fingerprint
-from podwire.present.places import Places
+from podwire.present.places import STDIN, Places
 from podwire.present.rule_page import prose_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -50,7 +50,7 @@ def _result(judged: Judged, places: Places) -> dict[str, Any]:
         "partialFingerprints": {"podwire/v1": fingerprint(judged)},
     }
     located = [_location(seen, places) for seen in finding.evidence]
-    first = next((i for i, place in enumerate(located) if "physicalLocation" in place), 0)
+    first = places.to_change(finding) or 0
     if located:
         result["locations"] = [located.pop(first)]
         result["relatedLocations"] = [
@@ -78,7 +78,12 @@ def _location(seen: Evidence, places: Places) -> dict[str, Any]:
 
 
 def _uri(name: str) -> str:
-    """Write a relative reference as it is, an absolute path as a file's URI."""
+    """Write a relative reference as it is, an absolute path as a file's URI.
+
+    What was piped in has no file: `stdin` stands for it.
+    """
+    if name == STDIN:
+        return "stdin"
     path = quote(name, errors="replace")
     return f"file://{path}" if path.startswith("/") else path
 

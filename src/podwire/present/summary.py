@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from podwire.engine.report import Report, Undecided
+from podwire.engine.report import Report, Silenced, Undecided
 from podwire.facts.inventory import LookedAt
 from podwire.findings.model import Severity
 from podwire.present.lines import counted, flowed, plain, wrapped
@@ -18,7 +18,9 @@ def summary(report: Report, *, now: str, is_verbose: bool) -> list[str]:
     """Write the last line, and below it how to decide what stayed undecided."""
     pieces = [*_looked_at(report.looked_at, now=now), *_found(report)]
     lines = flowed(pieces, rest="  ")
+    lines += _foreign(report.looked_at)
     lines += _undecided(report.undecided, is_verbose=is_verbose)
+    lines += _partial(report)
     if is_verbose:
         lines += _silenced(report)
         lines += _unread(report)
@@ -72,11 +74,43 @@ def _found(report: Report) -> list[str]:
     counts = [(report.count(severity), severity.value) for severity in Severity]
     parts = [counted(count, noun) for count, noun in counts if count] or ["nothing broken"]
     parts.append(f"{sum(gap.count for gap in report.undecided)} undecided")
-    if report.silenced:
-        parts.append(f"{len(report.silenced)} silenced")
+    parts += quiet_counts(report)
+    if report.failed:
+        parts.append(f"{counted(len(report.failed), 'verdict')} failed (see stderr)")
     if report.unread:
         parts.append(f"{counted(len(report.unread), 'file')} not known to podwire")
     return [*(f"{part}," for part in parts[:-1]), parts[-1]]
+
+
+def quiet_counts(report: Report) -> list[str]:
+    """Count what is not reported: silenced by somebody, or known to a baseline."""
+    silenced = len(report.silenced) - report.known
+    counts = [f"{silenced} silenced"] if silenced else []
+    return [*counts, f"{report.known} known (baseline)"] if report.known else counts
+
+
+def _foreign(looked_at: LookedAt) -> list[str]:
+    """Count what would make pods and is of no kind that podwire reads."""
+    if not looked_at.foreign:
+        return []
+    total = sum(count for _, count in looked_at.foreign)
+    kinds = ", ".join(f"{kind} ({count})" for kind, count in looked_at.foreign[:_MOST])
+    more = ", ..." if len(looked_at.foreign) > _MOST else ""
+    return wrapped(
+        f"{counted(total, 'object')} with pods, of kinds podwire does not read: {kinds}{more}",
+        rest="  ",
+    )
+
+
+def _partial(report: Report) -> list[str]:
+    """Say what a List is taken for, where more of one would decide."""
+    is_asked = any(gap.give.startswith("kubectl get") for gap in report.undecided)
+    if not (is_asked and report.looked_at.is_partial):
+        return []
+    return wrapped(
+        "The Lists given count for the namespaces that occur in them; -A says that they are of "
+        "all namespaces.",
+    )
 
 
 def _undecided(gaps: Sequence[Undecided], *, is_verbose: bool) -> Iterator[str]:
@@ -114,9 +148,15 @@ def _reasons(gaps: Sequence[Undecided]) -> Iterator[str]:
 
 
 def _silenced(report: Report) -> Iterator[str]:
-    if report.silenced:
-        yield "Silenced:"
-    for silenced in report.silenced:
+    for title, is_known in (("Silenced:", False), ("Known (baseline):", True)):
+        members = [entry for entry in report.silenced if entry.is_known is is_known]
+        if members:
+            yield title
+        yield from _entries(members)
+
+
+def _entries(members: Sequence[Silenced]) -> Iterator[str]:
+    for silenced in members:
         judged = silenced.judged
         text = (
             f"{judged.rule.id} {judged.subject}: {silenced.reason or 'no reason'} ({silenced.by})"

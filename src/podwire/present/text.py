@@ -15,7 +15,7 @@ from podwire.present.lines import wrapped
 from podwire.present.paint import Paint, Role
 from podwire.present.places import Places
 from podwire.present.subjects import listed
-from podwire.present.summary import summary
+from podwire.present.summary import quiet_counts, summary
 from podwire.present.wire_line import wire_line
 
 _LABELS = ("wire", "you see", "cause", "fix", "assumes", "subjects", "explains")
@@ -41,7 +41,8 @@ def text_report(report: Report, *, places: Places, look: Look) -> str:
     paint = Paint(colour=look.has_colour)
     blocks = [_block(judged, places=places, paint=paint) for judged in report.findings]
     if not blocks:
-        beside = f" beside {len(report.silenced)} silenced" if report.silenced else ""
+        quiet = quiet_counts(report)
+        beside = f" beside {' and '.join(quiet)}" if quiet else ""
         blocks.append([paint.text(f"no broken joint found{beside}", role=Role.GOOD)])
     blocks.append(summary(report, now=look.now, is_verbose=look.is_verbose))
     return "\n\n".join("\n".join(lines) for lines in blocks) + "\n"

@@ -5,17 +5,11 @@ Ranks that are alike are drawn once; what differs stands apart.
 
 from collections.abc import Iterator
 
+from podwire.engine.per_wire import Verdicts, wire_of
 from podwire.model.names import Ref
 from podwire.present.lines import counted, wrapped
 from podwire.present.subjects import listed, natural
-from podwire.present.trace_joints import (
-    JointState,
-    Verdicts,
-    joint_lines,
-    outcome,
-    states_of,
-    wire_of,
-)
+from podwire.present.trace_joints import JointState, joint_lines, outcome, states_of
 from podwire.present.trace_pieces import piece_lines
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
@@ -25,9 +19,9 @@ _Likeness = tuple[tuple[object, ...], ...]
 
 def wires_of(of: Ref, *, picture: Picture) -> tuple[WiredPod, ...]:
     """Give the pod, the pods of the workload, or its templates where no pod is in sight."""
-    own = [pod for pod in picture.wired if pod.ref == of]
+    own = [pod for pod in picture.wired if pod.ref.whole == of]
     made = [pod for pod in picture.wired if not pod.pod.is_template and picture.root(pod.pod) == of]
-    return tuple(sorted(made or own, key=lambda pod: natural(pod.ref.full_name)))
+    return tuple(sorted(made or own, key=lambda pod: natural(str(pod.pod))))
 
 
 def trace(of: Ref, *, picture: Picture, verdicts: Verdicts) -> str:
@@ -57,7 +51,8 @@ def _likeness(pod: WiredPod, states: tuple[JointState, ...]) -> _Likeness:
 
 def _title(of: Ref, pods: tuple[WiredPod, ...], *, groups: int) -> str:
     kinds = ", all alike" if groups == 1 else f" of {groups} kinds"
-    return "\n".join(wrapped(f"{of}: {counted(len(pods), 'pod')}{kinds}"))
+    noun = "template" if pods[0].pod.is_template else "pod"
+    return "\n".join(wrapped(f"{of}: {counted(len(pods), noun)}{kinds}"))
 
 
 def _block(
@@ -65,12 +60,20 @@ def _block(
 ) -> Iterator[str]:
     where = pod.pod.spec.node_name
     node = f"on {where}" if where else "on no node yet"
-    what = "a template" if pod.pod.is_template else node
-    yield from wrapped(f"{pod.ref} ({what}): {outcome(states)}", rest="  ")
-    if len(alike) > 1:
-        others = (other.ref for other in alike[1:])
-        yield from (f"  like it: {line}" for line in listed(others, indent=""))
+    what = _template(pod) if pod.pod.is_template else node
+    yield from wrapped(f"{pod.pod} ({what}): {outcome(states)}", rest="  ")
+    if len(alike) > 1 and pod.pod.is_template:
+        others = (f"{other.pod}, {_template(other)}" for other in alike[1:])
+        yield from wrapped("; ".join(others), first="  like it: ")
+    elif len(alike) > 1:
+        refs = (other.ref for other in alike[1:])
+        yield from (f"  like it: {line}" for line in listed(refs, indent=""))
     yield ""
     yield from joint_lines(states)
     yield ""
     yield from piece_lines(pod, picture=picture)
+
+
+def _template(pod: WiredPod) -> str:
+    count = pod.pod.replicas
+    return "a template" if count is None else f"a template of {counted(count, 'pod')}"

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from podwire.facts.node import Function, RdmaDevice
 from podwire.model.addresses import PciAddress
-from podwire.model.evidence import Answer, Known, Unknown
+from podwire.model.evidence import Answer, Known, Unknown, derived
 from podwire.model.names import ResourceName
+from podwire.wire.joined.passed import functions_passed
 from podwire.wire.joined.plugins import Pool
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
@@ -26,22 +27,30 @@ def offered(resource: ResourceName, node: str, *, picture: Picture) -> str:
 def own_devices(pod: WiredPod, resource: ResourceName, *, picture: Picture) -> Iterator[str]:
     """Describe the functions that the pod has of a resource, with what they are in it."""
     node = pod.pod.spec.node_name
-    inside = {
-        i.name: i.pci_address for i in pod.interfaces or () if i.pci_address and not i.default
-    }
-    names: dict[PciAddress, str] = {}
-    for attachment in pod.attaching(resource):
-        if attachment.interface in inside:
-            names[inside[attachment.interface]] = attachment.interface
-    for holder in picture.holders(node) if node else ():
-        if holder.pod == pod.ref.whole and holder.resource == resource:
-            names.setdefault(holder.address, f"container {holder.container}")
     functions = _functions(node, picture=picture)
-    for address, name in sorted(names.items()):
+    for address, name in sorted(_names(pod, resource, picture=picture).items()):
         if address in functions:
             yield f"{address} is {name}: {_described(functions[address])}"
         else:
             yield f"{address} is {name}; the node's functions were not read"
+
+
+def _names(pod: WiredPod, resource: ResourceName, *, picture: Picture) -> Mapping[PciAddress, str]:
+    """Name each function by its interface, else by what it is to be, else by its container."""
+    inside = {
+        i.name: i.pci_address for i in pod.interfaces or () if i.pci_address and not i.default
+    }
+    attaching = pod.attaching(resource)
+    names = {inside[a.interface]: a.interface for a in attaching if a.interface in inside}
+    interfaces = {a.interface for a in attaching} - set(names.values())
+    for address, attachment in functions_passed(pod, picture.passed(pod)):
+        if attachment.interface in interfaces:
+            names.setdefault(address, f"for {attachment.interface}")
+    node = pod.pod.spec.node_name
+    for holder in picture.holders(node) if node else ():
+        if holder.pod == pod.ref.whole and holder.resource == resource:
+            names.setdefault(holder.address, f"container {holder.container}")
+    return names
 
 
 def _functions(node: str, *, picture: Picture) -> Mapping[PciAddress, Function]:
@@ -77,13 +86,9 @@ def _members(pool: Pool, node: str, *, picture: Picture) -> Answer[tuple[Functio
         return filled
     if filled.value is None:
         return Unknown(reason="its device plugin does not run there")
-    for found in filled.value.pools:
-        if found.entry.index == pool.entry.index:
-            if isinstance(found.members, Unknown):
-                return found.members
-            fates = filled.value.fates
-            return Known(value=tuple(fates[address].function for address in found.members.value))
-    return Known(value=())
+    found, fates = filled.value.pool(pool.entry), filled.value.fates
+    members: Answer[tuple[PciAddress, ...]] = found.members if found else Known(value=())
+    return derived(members, lambda those: tuple(fates[address].function for address in those))
 
 
 def _described(function: Function) -> str:

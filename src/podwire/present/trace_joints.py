@@ -5,29 +5,25 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from podwire.engine.per_wire import Said, Verdicts, Wire
 from podwire.engine.report import Judged, Undecided
 from podwire.findings.model import Joint, Severity
-from podwire.model.evidence import Known
-from podwire.model.names import Ref
+from podwire.model.evidence import Unknown
 from podwire.present.lines import wrapped
-from podwire.wire.joined.pods import WiredPod
-from podwire.wire.picture import Picture
 
 _NAME = 26  # columns of the longest joint and a gap
 _STATE = 11
 _INDENT = "  "
+_NOTHING = "nothing here to judge"
 
-
-class Verdicts(msgspec.Struct, frozen=True):
-    """What rules said of some wires.
-
-    `undecided` are the facts that verdicts about each pod's wire lacked. `joints` are those
-    that a rule tests; of the others nothing is said.
-    """
-
-    findings: tuple[Judged, ...]
-    undecided: Mapping[Ref, tuple[Undecided, ...]]
-    joints: frozenset[Joint]
+# What has to be known before there is anything to judge at a joint.
+_RESTS_ON: Mapping[Joint, tuple[Joint, ...]] = {
+    Joint.NAME: (Joint.ANNOTATION,),
+    Joint.COUNT: (Joint.ANNOTATION, Joint.NAME),
+    Joint.OFFER: (Joint.ANNOTATION, Joint.NAME),
+    Joint.POOL: (Joint.ANNOTATION, Joint.NAME),
+    Joint.CNI: (Joint.ANNOTATION,),
+}
 
 
 class State(enum.Enum):
@@ -36,75 +32,88 @@ class State(enum.Enum):
     BROKEN = "BROKEN"
     UNDECIDED = "undecided"
     HOLDS = "holds"
+    NOT_ASKED = "-"  # nothing on the wire that a rule of this joint is about
 
 
 class JointState(msgspec.Struct, frozen=True):
-    """One joint of one pod, with what was found there or what was missing."""
+    """One joint of one pod, with what was found there or what was missing.
+
+    `see` are the joints whose findings tell what is wrong with this one; `rests_on` are
+    undecided, and decide whether there is anything to judge here.
+    """
 
     joint: Joint
     state: State
     findings: tuple[Judged, ...] = ()
     gaps: tuple[Undecided, ...] = ()
-
-
-class Wire(msgspec.Struct, frozen=True):
-    """Everything that one pod's verdicts are about: itself, its networks, their pools."""
-
-    pod: Ref
-    others: tuple[Ref, ...]
-
-    def has(self, ref: Ref) -> bool:
-        """Whether a thing, or a part of it, is on this wire."""
-        return ref.whole == self.pod or any(
-            ref.whole == other.whole and ref.part.startswith(other.part) for other in self.others
-        )
-
-    def is_meant(self, judged: Judged) -> bool:
-        """Whether a finding is about this wire, or names its pod."""
-        named = (*judged.subjects, *judged.explains)
-        return self.has(judged.subject) or any(ref.whole == self.pod for ref in named)
-
-
-def wire_of(pod: WiredPod, *, picture: Picture) -> Wire:
-    """Gather what the pod names and what makes the resources that it needs."""
-    wanted = (a.resource.value for a in pod.attachments if isinstance(a.resource, Known))
-    resources = {*pod.resources, *(resource for resource in wanted if resource is not None)}
-    pools = (pool for resource in sorted(resources) for pool in picture.pools_of.get(resource, ()))
-    networks = (attachment.selection.ref for attachment in pod.attachments)
-    return Wire(pod=pod.ref.whole, others=(*networks, *(pool.ref for pool in pools)))
+    failed: tuple[str, ...] = ()
+    doubts: tuple[Unknown, ...] = ()
+    see: tuple[Joint, ...] = ()
+    rests_on: tuple[Joint, ...] = ()
 
 
 def states_of(wire: Wire, *, verdicts: Verdicts) -> tuple[JointState, ...]:
     """Judge the joints in the order of the wire; the input's only where it is at fault."""
-    states = (_state(joint, wire, verdicts) for joint in Joint if joint in verdicts.joints)
-    return tuple(s for s in states if s.joint is not Joint.INPUT or s.state is State.BROKEN)
-
-
-def _state(joint: Joint, wire: Wire, verdicts: Verdicts) -> JointState:
-    findings = tuple(
-        judged
-        for judged in verdicts.findings
-        if judged.rule.joint is joint and wire.is_meant(judged)
+    said = verdicts.said.get(wire.pod, Said())
+    findings = verdicts.of(wire)
+    explained = tuple(verdicts.explained(wire))
+    states: dict[Joint, JointState] = {}
+    for joint in Joint:
+        if joint in verdicts.joints:
+            states[joint] = _stated(
+                JointState(
+                    joint=joint,
+                    state=State.HOLDS if joint in said.asked else State.NOT_ASKED,
+                    findings=tuple(j for j in findings if j.rule.joint is joint),
+                    gaps=tuple(gap for gap in said.undecided if gap.rule.joint is joint),
+                    failed=tuple(f.rule.id for f in said.failed if f.rule.joint is joint),
+                    doubts=tuple(doubt for at, doubt in wire.doubts if at is joint),
+                    see=tuple(dict.fromkeys(cause for at, cause in explained if at is joint)),
+                    rests_on=tuple(
+                        nearer
+                        for nearer in _RESTS_ON.get(joint, ())
+                        if nearer in states and states[nearer].state is State.UNDECIDED
+                    ),
+                )
+            )
+    return tuple(
+        s for s in states.values() if s.joint is not Joint.INPUT or s.state is State.BROKEN
     )
-    lacking = verdicts.undecided.get(wire.pod, ())
-    gaps = tuple(gap for gap in lacking if gap.rule.joint is joint)
-    if any(judged.finding.severity is not Severity.NOTE for judged in findings):
-        state = State.BROKEN
-    else:
-        state = State.UNDECIDED if gaps else State.HOLDS
-    return JointState(joint=joint, state=state, findings=findings, gaps=gaps)
+
+
+def _stated(joint: JointState) -> JointState:
+    """Broken beats undecided beats holds; what was not asked may rest on what is undecided."""
+    is_broken = any(j.finding.severity is not Severity.NOTE for j in joint.findings)
+    if is_broken or joint.see:
+        return msgspec.structs.replace(joint, state=State.BROKEN)
+    is_resting = joint.state is State.NOT_ASKED and joint.rests_on
+    is_doubtful = joint.state is State.HOLDS and joint.doubts
+    if joint.gaps or joint.failed or is_resting or is_doubtful:
+        return msgspec.structs.replace(joint, state=State.UNDECIDED)
+    return joint
 
 
 def joint_lines(states: tuple[JointState, ...]) -> Iterator[str]:
     """Write one joint a line, and beside it what is wrong or what is missing."""
     for state in states:
         start = f"{_INDENT}{state.joint.value:<{_NAME}}{state.state.value:<{_STATE}}"
-        texts = [_finding(judged) for judged in state.findings]
-        if state.state is State.UNDECIDED:
-            texts += dict.fromkeys(map(_gap, state.gaps))
+        texts = list(_texts(state))
         yield from wrapped(texts[0] if texts else "", first=start)
         for text in texts[1:]:
             yield from wrapped(text, first=" " * len(start))
+
+
+def _texts(state: JointState) -> Iterator[str]:
+    yield from (_finding(judged) for judged in state.findings)
+    if state.state is State.BROKEN:
+        yield from (f"see {joint.value}" for joint in state.see)
+    elif state.state is State.UNDECIDED:
+        yield from dict.fromkeys((*map(_gap, state.gaps), *map(_gap, state.doubts)))
+        yield from (f"podwire failed here ({rule})" for rule in dict.fromkeys(state.failed))
+        if not (state.gaps or state.failed):
+            yield from (f"rests on {joint.value}" for joint in state.rests_on)
+    elif state.state is State.NOT_ASKED:
+        yield _NOTHING
 
 
 def _finding(judged: Judged) -> str:
@@ -112,7 +121,7 @@ def _finding(judged: Judged) -> str:
     return f"{severity}[{judged.rule.id}] {judged.finding.message}"
 
 
-def _gap(gap: Undecided) -> str:
+def _gap(gap: Undecided | Unknown) -> str:
     return f"{gap.reason}; give: {gap.give}" if gap.give else gap.reason
 
 
@@ -123,4 +132,7 @@ def outcome(states: tuple[JointState, ...]) -> str:
     rest = f"; {undecided} undecided" if undecided else ""
     if broken:
         return f"broken: {', '.join(broken)}{rest}"
-    return f"nothing broken{rest}" if undecided else "everything holds"
+    if undecided:
+        return f"nothing broken{rest}"
+    is_asked = any(s.state is State.HOLDS for s in states)
+    return "everything holds" if is_asked else "nothing to judge"

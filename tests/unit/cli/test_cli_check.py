@@ -1,13 +1,22 @@
 import io
 import json
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
-from tests.unit.cli.fake_world import nad, world
+from tests.unit.cli.fake_world import NOW, RULES, nad, world
 
+from podwire.cli.arguments import COMPONENTS
 from podwire.cli.main import main
+from podwire.cli.world import World
+from podwire.facts.objects import Network
+from podwire.findings.model import Finding
+from podwire.rules import CATALOGUE
+from podwire.wire.joined.images import IMAGES
+from podwire.wire.picture import Picture
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +181,7 @@ def test_a_baseline_leaves_only_what_is_new(capsys: pytest.CaptureFixture[str]) 
     check("nads.yaml", "-o", "json=base.json")
     Path("nads.yaml").write_text(f"# one line more\n{nad('bad')}")
     assert check("nads.yaml", "--baseline", "base.json") == 0
-    assert capsys.readouterr().out.startswith("no broken joint found beside 1 silenced\n")
+    assert capsys.readouterr().out.startswith("no broken joint found beside 1 known (baseline)\n")
     manifest("bad", "bad-2")
     assert check("nads.yaml", "--baseline", "base.json", "-o", "json=second.json") == 1
     second = json.loads(Path("second.json").read_text())
@@ -199,12 +208,101 @@ def test_a_baseline_of_another_form_is_refused(
     assert says in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_configuration_entry_that_ended_is_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("c.yaml").write_text("silence: [{rule: PW101, reason: a lab, until: 2026-01-31}]")
+    real = World(catalogue=lambda: CATALOGUE, now=lambda: NOW, environ={})
+    assert main(["check", manifest("x"), "--config", "c.yaml", "-o", "short"], world=real) == 0
+    said = (
+        "note PW004 c.yaml .silence[0].until: c.yaml silences PW101 until 2026-01-31, which is past"
+    )
+    assert said in capsys.readouterr().out.splitlines()
+
+
+def test_a_reason_that_is_empty_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("c.yaml").write_text("silence: [{rule: PW101, reason: ' '}]")
+    assert check(manifest("bad"), "--config", "c.yaml") == 2
+    assert "the reason for PW101 is empty" in capsys.readouterr().err
+
+
+def test_one_line_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
+    check(manifest("bad", "poor"), "-o", "short")
+    assert capsys.readouterr().out == (
+        "error PW101 nads.yaml:4:9: train/bad is bad\n"
+        "warning PW102 nads.yaml:10:9: train/poor is poor\n"
+    )
+
+
+def test_a_component_that_nobody_knows_is_answered_with_the_nearest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert check(manifest("fine"), "--assume", "multis=4.2.2") == 2
+    assert "hint: did you mean multus?" in capsys.readouterr().err
+    assert check("nads.yaml", "--assume", "zzz=4.2.2") == 2
+    assert "hint: one of ib-kubernetes, ib-sriov-cni" in capsys.readouterr().err
+
+
+def test_the_components_are_those_that_podwire_recognises() -> None:
+    assert set(COMPONENTS) == set(IMAGES.values())
+
+
+def failing() -> World:
+    def check(network: Network, _: Picture) -> Iterator[Finding]:
+        raise KeyError(network.metadata.name)
+
+    broken = msgspec.structs.replace(RULES[1], check=check)
+    return World(catalogue=lambda: (RULES[0], broken), now=lambda: NOW, environ={})
+
+
+def test_where_podwire_fails_the_report_is_still_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["check", manifest("bad"), "-o", "text", "-o", "json=r.json"]
+    assert main(arguments, world=failing()) == 70
+    output = capsys.readouterr()
+    assert output.out.startswith("error[PW101] network-bad: train/bad is bad\n")
+    assert "1 verdict failed (see stderr)" in output.out
+    assert output.err.startswith("podwire: PW102 network-poor failed about")
+    assert "KeyError: 'bad'" in output.err
+    assert "-v shows where" in output.err
+    assert "Traceback" not in output.err
+    assert json.loads(Path("r.json").read_text())["counts"]["failed"] == 1
+    main([*arguments, "-v"], world=failing())
+    assert "Traceback (most recent call last):" in capsys.readouterr().err
+
+
+def test_lists_are_of_all_namespaces_where_the_user_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    real = World(catalogue=lambda: CATALOGUE, now=lambda: NOW, environ={})
+    pod = {
+        "kind": "Pod",
+        "metadata": {
+            "name": "p",
+            "namespace": "train",
+            "annotations": {"k8s.v1.cni.cncf.io/networks": "ib"},
+        },
+        "spec": {"containers": [{"name": "main"}]},
+    }
+    other = {"kind": "NetworkAttachmentDefinition", "metadata": {"name": "x", "namespace": "lab"}}
+    for name, items in (("pods", [pod]), ("nads", [other])):
+        Path(f"{name}.json").write_text(
+            json.dumps({"kind": "List", "metadata": {"resourceVersion": ""}, "items": items})
+        )
+    files = ["pods.json", "nads.json", "-o", "text"]
+    assert main(["check", *files], world=real) == 0
+    assert "-A says that they are of all namespaces" in " ".join(capsys.readouterr().out.split())
+    assert main(["check", "-A", *files], world=real) == 1
+    assert "network-missing" in capsys.readouterr().out
+    Path("nads.json").write_text('{"kind": "List", "metadata": {}, "items": []}')
+    assert main(["check", "-A", *files], world=real) == 1
+
+
 def test_hostile_names_reach_neither_stdout_nor_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     name = "bad\\e[31m\\u202e\\nx"
     manifest(name, file="a\x1b[1m.yaml")
-    for form in ("text", "json", "sarif", "junit", "github"):
+    for form in ("text", "short", "json", "sarif", "junit", "github"):
         assert check(".", "-v", "-o", form) == 1
         output = capsys.readouterr()
         assert output.out.isascii()

@@ -45,6 +45,13 @@ def test_explain_takes_id_and_slug_in_any_case(capsys: pytest.CaptureFixture[str
         assert capsys.readouterr().out.startswith("PW101 network-bad\n")
 
 
+def test_explain_without_a_rule_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain"], world=world()) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("pod - network\n  PW101   network-bad\n          A network is bad\n")
+    assert text.count("\n  PW") == 3
+
+
 def test_explain_names_the_nearest_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "network-bat"], world=world()) == 2
     output = capsys.readouterr()

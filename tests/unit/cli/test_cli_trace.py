@@ -87,6 +87,55 @@ def test_a_pod_without_a_wire_is_said_to_have_none(
     assert says in output.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["pod/fine"], "hint: there is Pod train/fine: -n train"),
+        (["pod/fime", "-n", "train"], "hint: nearest: Pod train/fine"),
+        (["job/fine"], "hint: no Job was given"),
+    ],
+)
+def test_what_is_not_there_may_be_elsewhere(
+    arguments: list[str], says: str, files: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["trace", *arguments, files], world=world()) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_several_templates_of_one_workload_have_their_own_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    template = {
+        "metadata": {"annotations": {"k8s.v1.cni.cncf.io/networks": "fine"}},
+        "spec": {"containers": [{"name": "main"}]},
+    }
+    replicas = {
+        "Master": {"replicas": 1, "template": template},
+        "Worker": {"replicas": 4, "template": template},
+    }
+    job = {
+        "kind": "PyTorchJob",
+        "metadata": {"name": "pt", "namespace": "train"},
+        "spec": {"pytorchReplicaSpecs": replicas},
+    }
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    assert main(["trace", "pytorchjob/pt", "-n", "train", str(tmp_path)], world=world()) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "PyTorchJob train/pt: 2 templates, all alike"
+    assert lines[2].startswith("PyTorchJob train/pt (Master) (a template of 1 pod): ")
+    assert lines[3] == "  like it: PyTorchJob train/pt (Worker), a template of 4 pods"
+
+
+def test_an_error_is_written_out_before_the_end() -> None:
+    code = "from podwire.cli.main import entry; entry()"
+    for arguments, status in ((["explain", "PW999"], 2), (["no-such"], 2), (["--version"], 0)):
+        done = subprocess.run(  # noqa: S603 - this very interpreter
+            [sys.executable, "-c", code, *arguments], capture_output=True, check=False
+        )
+        assert done.returncode == status
+        assert done.stdout or done.stderr
+
+
 def test_ctrl_c_ends_quietly(files: str, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted() -> datetime:
         raise KeyboardInterrupt

@@ -45,13 +45,14 @@ def rule(
     *,
     over: object = lambda _: [Thing("a")],
     is_symptom: bool = False,
+    joint: Joint = Joint.NAME,
 ) -> Rule:
     return Rule(
         id=f"PW{sum(map(ord, slug)) % 900 + 100}",
         slug=slug,
         title=slug,
         since="0.1",
-        joint=Joint.NAME,
+        joint=joint,
         refs=(),
         over=over,  # type: ignore[arg-type]  # small fakes
         check=check,  # type: ignore[arg-type]
@@ -260,3 +261,50 @@ def test_a_silenced_cause_does_not_hide_its_symptoms() -> None:
     silences = (Silence(rule="cause", reason="known"),)
     (judged,) = run(rules, picture=picture(), silences=silences).findings
     assert judged.rule.slug == "symptom"
+
+
+def test_an_annotation_without_a_reason_silences_nothing() -> None:
+    report = run([rule("vf-down", fires(finding()))], picture=picture(annotated("vf-down")))
+    assert len(report.findings) == 1
+
+
+def bug(*before: Finding) -> object:
+    def check(_subject: Thing, _picture: Picture) -> Iterator[Finding]:
+        yield from before
+        raise KeyError("x")
+
+    return check
+
+
+def test_a_fault_of_podwire_costs_one_verdict() -> None:
+    rules = [
+        rule("broken", bug(finding("before")), over=lambda _: [Thing("a"), Thing("b")]),
+        rule("fine", fires(finding("fine"))),
+    ]
+    report = run(rules, picture=picture())
+    assert sorted(j.finding.message for j in report.findings) == ["before", "before", "fine"]
+    assert [(f.rule.slug, str(f.subject), f.words) for f in report.failed] == [
+        ("broken", "Pod train/a", "KeyError: 'x'"),
+        ("broken", "Pod train/b", "KeyError: 'x'"),
+    ]
+    assert report.undecided == ()
+
+
+def test_a_fault_in_finding_the_subjects_costs_the_rule() -> None:
+    def over(_picture: Picture) -> Iterator[Thing]:
+        yield Thing("a")
+        raise KeyError("x")
+
+    report = run([rule("blind", fires(finding()), over=over)], picture=picture())
+    assert report.findings == ()
+    assert [failure.subject for failure in report.failed] == [None]
+
+
+def test_a_cause_keeps_the_findings_that_went_into_it() -> None:
+    symptom = Symptom(slug="symptom", of=Thing("a").ref)
+    rules = [
+        rule("cause", fires(finding(explains=(symptom,))), over=lambda _: [Thing("nad")]),
+        rule("symptom", fires(finding()), is_symptom=True),
+    ]
+    (judged,) = run(rules, picture=picture()).findings
+    assert [(f.rule.slug, f.subject.name) for f in judged.folded] == [("symptom", "a")]

@@ -1,11 +1,13 @@
 import json
 import string
+from typing import Any
 
 import jsonschema_rs
 from tests.unit.present import hostile
-from tests.unit.present.report_samples import REPORT, SOURCES, UNADVERTISED
+from tests.unit.present.report_samples import NAD, POOL, REPORT, SOURCES, UNADVERTISED
 
-from podwire.engine.report import Report
+from podwire.engine.report import Failed, Report, Silenced
+from podwire.facts.inventory import LookedAt
 from podwire.present.json_report import json_report
 from podwire.present.places import Places
 from podwire.present.report_schema import report_schema, spec_schema
@@ -45,6 +47,7 @@ def test_a_finding_has_what_readers_rely_on() -> None:
     assert finding["evidence"][0] == {
         "place": "manifests/nad.yaml:7:38",
         "saw": "example.com/sriov_ib",
+        "role": "",
         "at": {
             "file": "manifests/nad.yaml",
             "line": 7,
@@ -63,8 +66,39 @@ def test_a_finding_has_what_readers_rely_on() -> None:
 
 def test_counts_and_undecided_are_there() -> None:
     tree = tree_of(REPORT)
-    assert tree["counts"] == {"error": 1, "warning": 1, "note": 0, "undecided": 10, "silenced": 1}
+    assert tree["counts"] == {
+        "error": 1,
+        "warning": 1,
+        "note": 0,
+        "undecided": 10,
+        "silenced": 1,
+        "known": 0,
+        "failed": 0,
+    }
     assert tree["unread"] == ["README.md", "notes.txt"]
+
+
+def test_what_a_baseline_has_is_counted_apart() -> None:
+    known = Silenced(judged=UNADVERTISED, reason="known", by="baseline b.json", is_known=True)
+    tree: Any = tree_of(Report(silenced=(*REPORT.silenced, known)))
+    assert (tree["counts"]["silenced"], tree["counts"]["known"]) == (1, 1)
+    assert len(tree["silenced"]) == 2
+
+
+def test_where_podwire_failed_and_what_it_does_not_read() -> None:
+    failed = Failed(rule=POOL, subject=NAD, error=KeyError("x"))
+    report = Report(failed=(failed,), looked_at=LookedAt(foreign=(("RayJob.ray.io", 2),)))
+    tree: Any = tree_of(report)
+    jsonschema_rs.validator_for(report_schema()).validate(tree)
+    assert tree["failed"] == [
+        {
+            "rule": "PW701",
+            "slug": "pool-empty",
+            "subject": "NetworkAttachmentDefinition train/ib-net",
+            "error": "KeyError: 'x'",
+        }
+    ]
+    assert tree["looked_at"]["foreign"] == [{"kind": "RayJob.ray.io", "count": 2}]
 
 
 def test_the_document_is_printable_ascii_whatever_names_hold() -> None:

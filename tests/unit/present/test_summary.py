@@ -1,7 +1,8 @@
+import msgspec
 import pytest
-from tests.unit.present.report_samples import POOL
+from tests.unit.present.report_samples import POOL, UNADVERTISED, WITHOUT_RDMA
 
-from podwire.engine.report import Report, Undecided
+from podwire.engine.report import Failed, Report, Silenced, Undecided
 from podwire.facts.inventory import LookedAt
 from podwire.present.summary import age, summary
 
@@ -57,3 +58,44 @@ def test_what_gives_the_same_fact_is_one_line() -> None:
         )
     )
     assert summary(report, now=NOW, is_verbose=False)[2:] == ["     5  kubectl"]
+
+
+def test_what_makes_pods_and_is_not_read_is_named() -> None:
+    foreign = (("RayJob.ray.io", 2), ("Job.batch.volcano.sh", 1))
+    lines = summary(Report(looked_at=LookedAt(foreign=foreign)), now=NOW, is_verbose=False)
+    assert lines[1:] == [
+        "3 objects with pods, of kinds podwire does not read: RayJob.ray.io (2),",
+        "  Job.batch.volcano.sh (1)",
+    ]
+
+
+def test_what_lists_count_for_is_said_where_more_of_one_would_decide() -> None:
+    gap = Undecided(rule=POOL, reason="a", give="kubectl get pods -n a", count=1, samples=())
+    said = "The Lists given count for the namespaces that occur in them; -A says"
+    for is_partial, give, is_said in (
+        (True, "kubectl get pods -n a -o json", True),
+        (True, "--assume multus=VERSION", False),
+        (False, "kubectl get pods -n a -o json", False),
+    ):
+        report = Report(
+            undecided=(msgspec.structs.replace(gap, give=give),),
+            looked_at=LookedAt(is_partial=is_partial),
+        )
+        text = " ".join(summary(report, now=NOW, is_verbose=False))
+        assert (said in text) is is_said
+
+
+def test_what_a_baseline_has_is_not_called_silenced() -> None:
+    one = Silenced(judged=WITHOUT_RDMA, reason="TCP only", by="annotation")
+    known = Silenced(judged=UNADVERTISED, reason="known", by="baseline b.json", is_known=True)
+    lines = summary(Report(silenced=(one, known)), now=NOW, is_verbose=True)
+    assert lines[1] == "  1 silenced, 1 known (baseline)"
+    assert lines[2:4] == ["Silenced:", "  PW201 Pod train/worker-0: TCP only (annotation)"]
+    assert lines[4] == "Known (baseline):"
+
+
+def test_where_podwire_failed_the_summary_says_so() -> None:
+    failed = (Failed(rule=POOL, subject=None, error=KeyError("x")),)
+    assert "1 verdict failed (see stderr)" in " ".join(
+        summary(Report(failed=failed), now=NOW, is_verbose=False)
+    )

@@ -90,3 +90,13 @@ def test_any_text_fits_80_columns_of_printable_ascii(text: str, line: str) -> No
     shown = written(report, sources=sources)
     assert max(map(len, shown.splitlines())) <= 80
     assert set(shown) <= set(string.printable) - set("\t\r\x0b\x0c")
+
+
+def test_evidence_that_supports_has_a_lead_word() -> None:
+    evidence = report_samples.UNADVERTISED.finding.evidence
+    led = tuple(msgspec.structs.replace(seen, role="requested") for seen in evidence[:2])
+    finding = msgspec.structs.replace(report_samples.UNADVERTISED.finding, evidence=led)
+    judged = msgspec.structs.replace(report_samples.UNADVERTISED, finding=finding)
+    lines = written(Report(findings=(judged,))).splitlines()
+    assert lines[2] == "  --> requested: manifests/nad.yaml:7:38"
+    assert any(line.startswith("  --> requested: Pod train/worker-0 .spec") for line in lines)

@@ -5,12 +5,13 @@ from tests.unit.present.golden_file import assert_golden
 from tests.unit.present.report_samples import rule
 from tests.unit.present.trace_cluster import NODES, cluster, rank
 
-from podwire.engine.report import Judged, Undecided
+from podwire.engine.per_wire import Said, Verdicts, wire_of
+from podwire.engine.report import Failed, Judged, Undecided
 from podwire.facts.objects import Pod
 from podwire.findings.model import Finding, Joint, Severity
 from podwire.model.names import Ref
 from podwire.present.trace import trace, wires_of
-from podwire.present.trace_joints import State, Verdicts, states_of, wire_of
+from podwire.present.trace_joints import State, states_of
 from podwire.wire.picture import Picture
 
 JOB = Ref(kind="Job", name="llm", namespace="train")
@@ -33,8 +34,10 @@ def broken(subject: Ref, severity: Severity = Severity.ERROR) -> Judged:
     )
 
 
-def verdicts(*findings: Judged, gaps: tuple[Undecided, ...] = (), of: Ref = JOB) -> Verdicts:
-    return Verdicts(findings=findings, undecided={of: gaps}, joints=frozenset(Joint))
+def verdicts(*findings: Judged, gaps: tuple[Undecided, ...] = ()) -> Verdicts:
+    """Say this of every pod, and that every joint was asked."""
+    said = {pod(n): Said(asked=frozenset(Joint), undecided=gaps) for n in range(3)}
+    return Verdicts(findings=findings, said=said, joints=frozenset(Joint))
 
 
 def three_ranks() -> Picture:
@@ -55,7 +58,7 @@ def test_everything_holds_is_an_answer() -> None:
 
 
 def test_a_broken_and_an_undecided_joint() -> None:
-    said = verdicts(broken(pod(2).at("main")), gaps=(GAP,), of=pod(2))
+    said = verdicts(broken(pod(2).at("main")), gaps=(GAP,))
     assert_golden("trace-broken.txt", trace(pod(2), picture=three_ranks(), verdicts=said))
 
 
@@ -77,6 +80,54 @@ def test_a_finding_about_another_pod_and_a_note_break_nothing() -> None:
     said = verdicts(broken(pod(1)), broken(pod(0), Severity.NOTE))
     states = states_of(wire_of(wired, picture=picture), verdicts=said)
     assert {s.state for s in states} == {State.HOLDS}
+
+
+def only(name: str, *asked: Joint, **fields: object) -> Verdicts:
+    said = Said(asked=frozenset(asked), **fields)  # type: ignore[arg-type]  # as they are named
+    ref = Ref(kind="Pod", name=name, namespace="train")
+    return Verdicts(findings=(), said={ref: said}, joints=frozenset(Joint))
+
+
+def test_a_joint_with_nothing_to_judge_is_not_said_to_hold() -> None:
+    text = trace(pod(0), picture=three_ranks(), verdicts=only("llm-0", Joint.NAME))
+    assert "network - resource        holds" in text
+    assert "network - CNI             -          nothing here to judge" in text
+    text = trace(pod(0), picture=three_ranks(), verdicts=only("llm-0"))
+    assert text.startswith("Pod train/llm-0 (on gpu-a): nothing to judge\n")
+
+
+def test_what_rests_on_an_undecided_joint_is_undecided() -> None:
+    gap = msgspec.structs.replace(GAP, rule=rule(101, "network", Joint.ANNOTATION))
+    said = only("llm-0", Joint.ANNOTATION, Joint.MEMORY, undecided=(gap,))
+    text = trace(pod(0), picture=three_ranks(), verdicts=said)
+    assert "network - CNI             undecided  rests on pod - network" in text
+    assert "pool - VF                 undecided  rests on pod - network" in text
+    assert "container - RDMA device   -          nothing here to judge" in text
+    assert "container - memory        holds" in text
+
+
+def test_a_joint_whose_finding_went_into_another_says_which() -> None:
+    symptom = broken(pod(0).at("example.com/ib_vf"))
+    cause = msgspec.structs.replace(broken(NAD), rule=CNI, explains=(pod(0),), folded=(symptom,))
+    said = {pod(0): Said(asked=frozenset(Joint), found=(symptom,))}
+    verdicts = Verdicts(findings=(cause,), said=said, joints=frozenset(Joint))
+    text = trace(pod(0), picture=three_ranks(), verdicts=verdicts)
+    assert "network - request         BROKEN     see network - CNI" in text
+    assert "network - CNI             BROKEN     error[PW120]" in text
+
+
+def test_notes_about_others_do_not_show() -> None:
+    note = broken(pod(1), Severity.NOTE)
+    note = msgspec.structs.replace(note, subjects=(pod(1), pod(0)))
+    assert "note[" not in trace(pod(0), picture=three_ranks(), verdicts=verdicts(note))
+    own = msgspec.structs.replace(verdicts(note), said={pod(1): Said(found=(note,))})
+    assert "note[PW110]" in trace(pod(1), picture=three_ranks(), verdicts=own)
+
+
+def test_where_podwire_failed_nothing_holds() -> None:
+    failed = Failed(rule=CNI, subject=pod(0), error=KeyError("x"))
+    text = trace(pod(0), picture=three_ranks(), verdicts=only("llm-0", *Joint, failed=(failed,)))
+    assert "network - CNI             undecided  podwire failed here (PW120)" in text
 
 
 def test_a_joint_that_no_rule_tests_is_not_said_to_hold() -> None:
@@ -144,3 +195,8 @@ def test_without_nodes_none_may_take_the_pod() -> None:
 def test_a_node_whose_files_were_not_read_keeps_its_devices_names() -> None:
     text = drawn(rank(0, node="gpu-x"))
     assert "VF        0000:18:00.1 is net1; the node's functions were not read" in text
+
+
+def test_a_pod_that_waits_where_no_node_was_listed_is_not_said_to_fit() -> None:
+    text = drawn(annotated(None), nodes=())
+    assert "resource - node           undecided  no node in sight that it may run on has" in text
