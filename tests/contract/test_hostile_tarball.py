@@ -5,10 +5,11 @@ import io
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from podwire.adapters import tarball
+from podwire.adapters import inflated, tarball
 from podwire.adapters.given import fs_of
 from podwire.adapters.single import SingleFile, kept
 from podwire.adapters.tarball import TarFs
@@ -226,3 +227,52 @@ def test_standard_input_has_nothing_inside() -> None:
 def test_standard_input_has_a_limit() -> None:
     with pytest.raises(ReadFault, match="the limit is 10 bytes"):
         kept(io.BytesIO(NAD), limit=10)
+
+
+def test_folders_are_so_deep_and_no_deeper() -> None:
+    fs = opened(archive([(member("d/" * 64 + "a.yaml"), NAD), (member("d/" * 65 + "b"), NAD)]))
+    assert fs.exists("d/" * 64 + "a.yaml")
+    assert troubles(fs) == [("d/" * 65 + "b", Trouble.TOO_BIG)]
+
+
+def test_folders_count_as_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tarball, "_MEMBERS_LIMIT", 20)
+    fs = opened(archive([(member(f"{i}/x/y/z"), NAD) for i in range(10)]))
+    assert troubles(fs) == [("", Trouble.TOO_BIG)]
+
+
+def test_a_refused_member_is_named() -> None:
+    facts = facts_of(archive([(member("../a"), NAD), (member("/etc/b"), NAD)]))
+    assert [fault.message for fault in facts.faults] == [
+        "site.tgz: ../a leads out of the folder or archive it belongs to",
+        "site.tgz: /etc/b leads out of the folder or archive it belongs to",
+    ]
+
+
+def test_going_back_inflates_a_little_and_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inflated, "_APART", 1000)
+    monkeypatch.setattr(inflated, "_PACKED", 100)
+    random = Random(1)  # noqa: S311 - a test that is the same each time
+    plain = b"".join(random.randbytes(50) * 20 for _ in range(200))
+    half = len(plain) // 2
+    for packed in (
+        gzip.compress(plain),
+        gzip.compress(plain[:half]) + gzip.compress(plain[half:]) + bytes(512),
+    ):
+        source = _Counted(packed)
+        stream = inflated.Inflated(source, limit=1 << 30)
+        assert stream.seek(len(plain) + 5) == len(plain)
+        before = source.count
+        for offset in sorted(random.sample(range(len(plain)), 100), reverse=True):
+            stream.seek(offset)
+            assert stream.read(300) == plain[offset : offset + 300]
+        assert source.count - before < len(packed) * 8  # from its beginning it was 50 times
+
+
+class _Counted(io.BytesIO):
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data

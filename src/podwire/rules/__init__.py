@@ -1,12 +1,16 @@
 """One file a rule, grouped by what has to agree; `CATALOGUE` names them all."""
 
 from podwire.findings.model import Rule
-from podwire.rules import inputs, lifecycle, pools, rdma, wiring
+from podwire.rules import inputs, lifecycle, numa, pools, rdma, wiring
+from podwire.rules.inputs import ignore_without_effect
 
-CATALOGUE: tuple[Rule, ...] = (
+_OTHERS: tuple[Rule, ...] = (
     *inputs.RULES,
     *wiring.RULES,
     *rdma.RULES,
+    *numa.RULES,
     *pools.RULES,
     *lifecycle.RULES,
 )
+# The rule about ignoring rules has to know the others.
+CATALOGUE: tuple[Rule, ...] = (*_OTHERS, ignore_without_effect.knowing(_OTHERS))

@@ -247,3 +247,33 @@ def test_a_dump_that_was_cut_off_is_said_to_be() -> None:
             (fault,) = facts.faults
             assert fault.message == "it ends before its JSON is complete"
             assert fault.cure.startswith("write the file again")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        '{"items": []}',
+        '{"kind": "List", "items": "x"}',
+        '{"kind": "List"} x',
+        "x",
+    ],
+)
+def test_a_file_of_the_cluster_that_is_no_list_is_a_finding(text: str) -> None:
+    facts = facts_of({"bundle.json": "{}", "cluster/pods.json": text})
+    assert len(facts.faults) == 1
+    assert facts.faults[0].place.document.name == "cluster/pods.json"
+    assert not facts.pods.is_whole
+
+
+@pytest.mark.parametrize("text", [json.dumps(pod("a")), '{"kind": "List"}'])
+def test_what_is_no_list_stands_for_nothing_else(text: str) -> None:
+    assert not facts_of({"bundle.json": "{}", "cluster/pods.json": text}).pods.is_whole
+
+
+def test_what_follows_a_list_and_is_no_json_is_shown_where_it_is() -> None:
+    text = '{"kind": "List",\n"items": []} xx'
+    (fault,) = facts_of({"bundle.json": "{}", "cluster/pods.json": text}).faults
+    assert (fault.place.line, fault.place.column) == (2, 14)

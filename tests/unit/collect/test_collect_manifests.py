@@ -36,6 +36,14 @@ def test_every_document_of_a_file_is_read_with_its_number() -> None:
     assert (facts.looked_at.documents, facts.looked_at.objects) == (2, 2)
 
 
+@pytest.mark.parametrize("name", ["given.yaml", "given.json"])
+def test_json_with_dashes_between_is_yaml(name: str) -> None:
+    pods = [json.dumps({"kind": "Pod", "metadata": {"name": name}}) for name in "abc"]
+    facts = facts_of_file("\n---\n".join(pods), typed=name)
+    assert [item.document.part for item in facts.pods.items] == [0, 1, 2]
+    assert facts.faults == ()
+
+
 def test_an_object_without_namespace_is_in_the_one_that_was_asked_for() -> None:
     facts = facts_of({"nad.yaml": NAD, "pod.yaml": POD}, namespace="lab")
     assert str(facts.networks.items[0].ref) == "NetworkAttachmentDefinition lab/ib-net"

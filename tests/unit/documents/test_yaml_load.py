@@ -200,3 +200,13 @@ def test_no_text_makes_it_raise(pieces: list[str]) -> None:
 @given(st.text(alphabet=st.characters()))
 def test_no_characters_make_it_raise(text: str) -> None:
     yaml.load(text)
+
+
+def test_a_text_has_so_many_documents_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("parts", "yaml"):
+        monkeypatch.setattr(f"podwire.documents.{module}.MOST", 2)
+    *read, last = yaml.load("--- a\n" * 5)
+    assert [one.value for one in read] == ["a", "a"]
+    assert last.problem is not None
+    assert last.problem.position == Position(line=3, column=1)
+    assert "documents; the rest is left out" in last.problem.message

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,13 @@ from podwire.present.rule_page import prose_of
 from podwire.rules import CATALOGUE
 
 _FOLDER = Path(podwire.rules.__file__).parent
+_SOURCES = {path: path.read_text("utf-8") for path in sorted(_FOLDER.parent.rglob("*.py"))}
+_NO_SOURCES = {"cases", "_pb"}
 _HEADINGS = ["What you see", "Why", "Fix"]
-_FAMILIES = {"inputs": 0, "wiring": 1, "rdma": 2, "pools": 7, "lifecycle": 10}
-_LINES = 120
+_FAMILIES = {"inputs": 0, "wiring": 1, "rdma": 2, "numa": 3, "pools": 7, "lifecycle": 10}
+_LINES = 120  # of a rule
+_FILE_LINES = 500
+_FUNCTION_LINES = 50
 _VERSION = re.compile(r"\bv?\d+\.\d+(\.\d+)*\b|\b[0-9a-f]{7,40}\b")
 
 each_rule = pytest.mark.parametrize("rule", [pytest.param(r, id=r.id) for r in CATALOGUE])
@@ -116,3 +121,64 @@ def test_a_rule_that_can_miss_a_fact_has_an_undecided_case(rule: Rule) -> None:
     lacks = asks or any(said(case.folder).is_undecided(rule) for case in every)
     if lacks:
         assert [case for case in cases_of(rule) if case.kind == "undecided"]
+
+
+def _slugs(tree: ast.Module) -> Iterator[str]:
+    """Give the slugs that a module's `Symptom`s name, whether written there or in a tuple."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Symptom":
+            slug = next(k.value for k in call.keywords if k.arg == "slug")
+            yield from _values(slug, tree)
+
+
+def _values(node: ast.expr, tree: ast.Module) -> Iterator[str]:
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    elif isinstance(node, ast.Tuple):
+        for element in node.elts:
+            yield from _values(element, tree)
+    else:
+        sources = [value for name, value in _bound(tree) if name == ast.unparse(node)]
+        assert sources, f"{ast.unparse(node)} of a Symptom leads to no tuple of slugs"
+        for source in sources:
+            yield from _values(source, tree)
+
+
+def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.comprehension | ast.For):
+            yield ast.unparse(node.target), node.iter
+        elif isinstance(node, ast.Assign):
+            yield ast.unparse(node.targets[0]), node.value
+
+
+def test_every_symptom_that_is_explained_is_a_rule_for_a_symptom() -> None:
+    symptoms = {rule.slug for rule in CATALOGUE if rule.is_symptom}
+    named = {slug for text in _SOURCES.values() for slug in _slugs(ast.parse(text))}
+    assert named
+    assert named - symptoms == set()
+
+
+def test_every_rule_for_a_symptom_is_explained_by_another() -> None:
+    named = {slug for text in _SOURCES.values() for slug in _slugs(ast.parse(text))}
+    assert {rule.slug for rule in CATALOGUE if rule.is_symptom} - named == set()
+
+
+def test_no_source_file_is_long() -> None:
+    lengths = {path.name: len(text.splitlines()) for path, text in _written()}
+    assert {name: n for name, n in lengths.items() if n > _FILE_LINES} == {}
+
+
+def test_no_function_is_long() -> None:
+    long = [
+        f"{path.name}: {node.name} ({length})"
+        for path, text in _written()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (length := (node.end_lineno or 0) - node.lineno + 1) > _FUNCTION_LINES
+    ]
+    assert long == []
+
+
+def _written() -> Iterator[tuple[Path, str]]:
+    return ((p, text) for p, text in _SOURCES.items() if _NO_SOURCES.isdisjoint(p.parts))

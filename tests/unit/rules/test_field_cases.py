@@ -5,6 +5,7 @@
 """
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ TO_COME = {
     "s-cdi-management-only",
     "s-gpu-closing-the-hole-blinds-the-plugin",
     "s-ib-sm-without-virtualization",
-    "s-numa-rails-under-restricted",
 }
 FIELD = sorted((CASES / "field").iterdir())
 
@@ -101,3 +101,25 @@ def test_the_articles_snippets_are_not_accused_of_what_is_true(article: Path) ->
     folder = article / "manifests" if article.name == "1-attach" else article
     loud = [f for f in document_of(folder)["findings"] if f["severity"] != "note"]
     assert [f["message"] for f in loud] == []
+
+
+def test_the_article_on_attaching_is_told_that_one_socket_has_no_eight_gpus() -> None:
+    found = document_of(CASES / "articles/1-attach")["findings"]
+    assert [(f["rule"], f["severity"]) for f in found] == [("PW301", "error")]
+    assert "8 nvidia.com/gpu take both NUMA nodes 0 and 1" in found[0]["message"]
+    assert "Failed" in found[0]["sees"]
+    assert "(restricted does not)" in found[0]["fix"][0]["text"]
+
+
+def test_without_the_devices_numa_nodes_the_article_on_attaching_is_undecided(
+    tmp_path: Path,
+) -> None:
+    case = tmp_path / "case"
+    shutil.copytree(CASES / "articles/1-attach", case)
+    (case / "nodes/gpu-a/podresources-allocatable.json").unlink()
+    document = document_of(case)
+    assert document["findings"] == []
+    gaps = [gap for gap in document["undecided"] if gap["rule"] == "PW301"]
+    assert [gap["give"] for gap in gaps] == [
+        "nodes/<node>/podresources-allocatable.json in a bundle"
+    ]

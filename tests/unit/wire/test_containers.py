@@ -43,6 +43,13 @@ class TestOutputs:
         limit = pod_outputs.locked_memory(free.pods[0], free).need().value
         assert (limit.is_small, str(limit)) == (False, "unlimited")
 
+    @pytest.mark.parametrize("word", ["", "-1", "64K", "\u00b2", "0x10", "9" * 5000])
+    def test_a_limit_that_is_no_number_is_not_known(self, word: str) -> None:
+        cluster = printed(limits=LIMITS.format(word, word))
+        answer = pod_outputs.locked_memory(cluster.pods[0], cluster)
+        assert isinstance(answer, Unknown)
+        assert "has no line Max locked memory" in answer.reason
+
     @pytest.mark.parametrize(
         ("bits", "can"), [("0000000000004000", True), ("00000000a80425fb", False)]
     )

@@ -35,7 +35,7 @@ def check(fault: InputFault, _: Picture) -> Iterator[Finding]:
         evidence=(Evidence(at=fault.place, saw=""),),
         sees=_sees(fault, is_manifest=is_manifest),
         fix=(Fix(text=fault.cure or _cure(is_manifest=is_manifest)),),
-        group=_SLUG if fault.is_template else "",
+        group=f"{_SLUG} {fault.cure}" if fault.is_template else "",
     )
 
 
@@ -45,8 +45,9 @@ def _cut(message: str) -> str:
 
 def _sees(fault: InputFault, *, is_manifest: bool) -> str:
     if fault.is_template:
-        return "nothing in it is judged: what the values make of it is not known"
-    if is_manifest and not fault.cure:
+        return "nothing in it is judged: what rendering makes of it is not known"
+    is_value = bool(fault.place.object)
+    if is_manifest and (is_value or not fault.cure):
         return "nothing in it is judged, and kubectl apply stops there too"
     return "nothing in it is judged: what needs it is undecided"
 

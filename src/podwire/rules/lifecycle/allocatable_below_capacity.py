@@ -6,11 +6,11 @@ What you see
     the capacity may be gone too, and with it the difference.
 
 Why
-    Unhealthy devices count as capacity only. The SR-IOV device plugin never
-    calls a device unhealthy, not even one whose port is down: kubelet does,
-    with all devices of a plugin whose connection ended. After five minutes
-    it drops them. Up to 1.36 the end of an old instance's connection also
-    takes the devices of the new one along.
+    Unhealthy devices count as capacity only. The SR-IOV device plugin (up to
+    v3.11.0) never calls a device unhealthy, not even with its port down:
+    kubelet does, with all devices of a plugin whose connection ended. After
+    five minutes it drops them. Up to 1.36 the end of an old instance's
+    connection also takes the devices of the new one along.
 
 Fix
     See why the plugin's pod on the node ended, and restart it. Where the pod
@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import starving
 from podwire.model.evidence import Unknown
+from podwire.peers.sriovdp.health import is_silent
 from podwire.wire.joined.plugins import Plugin
 from podwire.wire.picture import Picture
 from podwire.wire.pools.node_resources import (
@@ -46,14 +47,16 @@ def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:
     capacity, left = offer.capacity or 0, offer.allocatable
     if left >= capacity:
         return
-    plugins = tuple(p.plugin for p in picture.pools_of.get(at.resource, ()))
+    every = (pool.plugin for pool in picture.pools_of.get(at.resource, ()))
+    plugins = tuple(plugin for plugin in every if plugin.is_for(at.node))
+    is_gone = bool(plugins) and not left and all(is_silent(p.version) for p in plugins)
     holders = holding(at.resource, picture, node=at.node)
     pods = stuck(at, picture, most=capacity)
     names = ", ".join(p.ref.full_name for p in holders[:3])
     yield Finding(
         severity=Severity.WARNING if left else Severity.ERROR,
         message=f"{at.node} has {capacity} of {at.resource} and {left or 'none'} of them can be "
-        "allocated" + (": its device plugin is gone from kubelet" if plugins and not left else ""),
+        "allocated" + (": its device plugin is gone from kubelet" if is_gone else ""),
         evidence=(
             *(Evidence(at=place, saw=count) for place, count in shown(at, node)),
             *(e for plugin in plugins[:1] for e in _of_plugin(plugin, at)),
@@ -61,7 +64,7 @@ def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:
         sees=f"pods that request {at.resource} stay Pending on {at.node}; "
         + (f"{names} keep{'s' if len(holders) == 1 else ''} running; " if holders else "")
         + "within five minutes the node may lack the resource altogether",
-        cause=_cause(plugins, left),
+        cause=_cause(left, is_gone=is_gone),
         fix=(Fix(text=_fix(plugins, at)),),
         also=(*(p.workload for p in plugins if p.workload), *(p.ref for p in (*holders, *pods))),
         group=f"{at.node} {' '.join(str(p.ref) for p in plugins) or at.resource}",
@@ -83,13 +86,13 @@ def _of_plugin(plugin: Plugin, at: NodeResource) -> Iterator[Evidence]:
         yield Evidence(at=plugin.template.place(), saw=f"no pod of it on {at.node}")
 
 
-def _cause(plugins: tuple[Plugin, ...], left: int) -> Cause:
-    if plugins and not left:
+def _cause(left: int, *, is_gone: bool) -> Cause:
+    if is_gone:
         text = "the plugin's connection to kubelet ended: it never calls a device unhealthy itself"
         return Cause(text=text, proven=True)
-    text = (
-        "the plugin's earlier connection ended after it had registered anew, or it reports health"
-    )
+    anew = " after it had registered anew" if left else ""
+    earlier = "earlier " if left else ""
+    text = f"the plugin's {earlier}connection to kubelet ended{anew}, or it reports health"
     return Cause(text=text, proven=False)
 
 

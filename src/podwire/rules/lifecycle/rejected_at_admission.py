@@ -22,12 +22,12 @@ from collections.abc import Iterator
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.wire.picture import Picture
 from podwire.wire.pools.node_resources import is_for_networks
-from podwire.wire.rejected import Rejected, rejected, resource_of
+from podwire.wire.rejected import Rejected, refused_resource, rejected
 
 
 def check(pod: Rejected, picture: Picture) -> Iterator[Finding]:
     """Read which resource it was off the message."""
-    resource = resource_of(pod).need().value
+    resource = refused_resource(pod).need().value
     if not is_for_networks(resource, picture):
         return
     starts = _starts(pod, str(resource), picture)

@@ -6,9 +6,9 @@ What you see
 
 Why
     The plugin reads its file once, at its start, and ends when the file is
-    no JSON, when a value is of another type, when deviceType is none of
-    netDevice, accelerator and auxNetDevice (the operator's netdevice and
-    vfio-pci are none), when two pools have one name, when isRdma and
+    missing or no JSON, when a value is of another type, when deviceType is
+    none of netDevice, accelerator and auxNetDevice (the operator's netdevice
+    and vfio-pci are none), when two pools have one name, when isRdma and
     vdpaType stand together, when an entry has no selectors, or when no
     entry is left. One wrong entry costs all pools.
 
@@ -25,11 +25,12 @@ from podwire.findings.starved import of_ended
 from podwire.peers.sriovdp.records import Config, ConfigFault, Effect, FaultKind
 from podwire.wire.joined.plugins import Plugin, Text
 from podwire.wire.picture import Picture
-from podwire.wire.pools.config_text import json_error, written_at
+from podwire.wire.pools.config_text import written_at
 from podwire.wire.pools.on_nodes import outlived
 from podwire.wire.pools.plugin_state import all_of_it, faults_of, when, workload_of
 
 _FIXES = {
+    FaultKind.NO_FILE: "write the configuration under the key that the plugin reads, ",
     FaultKind.NOT_JSON: "write the file as JSON: no comments, no comma after the last item",
     FaultKind.WRONG_TYPE: "write a value of the type that the key takes",
     FaultKind.BAD_DEVICE_TYPE: "set deviceType to netDevice, or leave it out; select a driver "
@@ -49,31 +50,41 @@ def check(plugin: Plugin, picture: Picture) -> Iterator[Finding]:
     for fault in faults_of(plugin, Effect.PLUGIN_ENDS):
         found[fault.kind].append(fault)
     found.pop(FaultKind.BAD_NAME, None)
-    if config.entries or plugin.is_one_of_many:
-        # Of dropped entries another rule speaks; an operator writes empty files for some nodes.
-        found.pop(FaultKind.NOTHING_LEFT, None)
+    if config.entries or plugin.is_one_of_many or plugin.only_on:
+        found.pop(FaultKind.NOTHING_LEFT, None)  # Another rule's; an operator writes empty files.
     lasting = outlived(plugin, picture)
+    of = f" of {plugin.only_on}" if plugin.only_on else ""
     for kind, faults in found.items():
         yield Finding(
             severity=Severity.WARNING if lasting else Severity.ERROR,
-            message=f"{plugin.ref.full_name}: {_says(faults[0], text, config)}: the device plugin "
-            f"ends{when(lasting)} and {all_of_it(plugin, picture)}",
+            message=f"{plugin.ref.full_name}: {_says(faults[0], text, config)}: the device plugin"
+            f"{of} ends{when(lasting)} and {all_of_it(plugin, picture)}",
             evidence=(
                 *(Evidence(at=text.place_at(f.path), saw=_saw(f, text)) for f in faults[:3]),
                 *((Evidence(at=lasting.place, saw=str(lasting.count)),) if lasting else ()),
             ),
-            sees=f"the plugin's pods restart and log: {faults[0].says}; no node has a resource of "
-            "it, pods stay Pending",
-            fix=(Fix(text=f"{_FIXES[kind]}; then restart the plugin's pods"),),
+            sees=f"the plugin's pods restart and log: {faults[0].says}; "
+            f"{plugin.only_on or 'no node'} has {'no' if of else 'a'} resource of it, pods stay "
+            "Pending",
+            fix=(Fix(text=f"{_FIXES[kind]}{text.missing}; then restart the plugin's pods"),),
+            assumes=("a device plugin reads it",) if plugin.is_one_of_many else (),
             also=tuple(workload_of(plugin)),
             explains=tuple(of_ended(plugin, picture)),
         )
 
 
 def _saw(fault: ConfigFault, text: Text) -> str:
+    if fault.kind is FaultKind.NO_FILE:
+        return f"no {text.missing}"
     if fault.kind is FaultKind.NOT_JSON:
-        return json_error(text.text) or "no JSON"
+        return _where(fault, text)
     return written_at(text.text, fault.path) or fault.kind.value
+
+
+def _where(fault: ConfigFault, text: Text) -> str:
+    line = text.text.count("\n", 0, fault.at) + 1
+    column = fault.at - text.text.rfind("\n", 0, fault.at)
+    return f"line {line}, column {column}: {fault.reason}"
 
 
 def _says(fault: ConfigFault, text: Text, config: Config) -> str:
@@ -81,7 +92,8 @@ def _says(fault: ConfigFault, text: Text, config: Config) -> str:
     key = str(fault.path[-1]) if fault.path else "the file"
     ignored = ", ".join(key.key for key in config.unknown)
     says = {
-        FaultKind.NOT_JSON: f"it is not JSON ({json_error(text.text)})",
+        FaultKind.NO_FILE: f"it has no key {text.missing}, which the device plugin reads",
+        FaultKind.NOT_JSON: f"it is not JSON ({_where(fault, text)})",
         FaultKind.WRONG_TYPE: f"{key} is {value}, a value of another type",
         FaultKind.BAD_DEVICE_TYPE: f"deviceType {value} is none that the device plugin knows",
         FaultKind.DUPLICATE_NAME: f"two entries are named {value}",

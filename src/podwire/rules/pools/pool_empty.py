@@ -13,7 +13,8 @@ Why
     is not registered. In a mixed cluster a pool may be meant for other
     nodes: while a node in sight has the resource, an empty pool elsewhere
     is a fault only where the node has what the pool names and that lacks
-    its VFs, their driver or their RDMA devices.
+    its VFs, their driver or their RDMA devices. While not all nodes are in
+    sight, a pool that no pod wants there may be meant for the others.
 
 Fix
     Select what the node has, then restart the plugin's pod there: it looks
@@ -26,6 +27,7 @@ from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import starving
 from podwire.model.evidence import Answer, Known
 from podwire.peers.event_texts import unschedulable_event
+from podwire.peers.sriovdp.never import flaws_of, is_dead
 from podwire.wire.joined.pods import Request, WiredPod
 from podwire.wire.picture import Picture
 from podwire.wire.pools.emptiness import Why, why
@@ -43,14 +45,19 @@ def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
     if found.value is None or not found.value.pool.is_empty.need().value:
         return
     others, reasons = elsewhere(at, picture), why(found.value)
+    pods = waiting(at.resource, picture, node=at.node)
     is_elsewhere = isinstance(others, Known) and others.value
     if is_elsewhere:
         reasons = tuple(reason for reason in reasons if reason.is_state)
         if not reasons:
             return  # It is meant for nodes with other functions.
-    pods = waiting(at.resource, picture, node=at.node)
+    elif not pods and not any(reason.is_here for reason in reasons):
+        if {reason.key for reason in reasons} == {"vendors"}:
+            return  # It is meant for nodes with other cards.
+        if not is_dead(at.pool.entry, flaws_of(at.pool.entry)):
+            others.need()
     yield Finding(
-        severity=Severity.WARNING if is_elsewhere else Severity.ERROR,
+        severity=(Severity.WARNING if pods else Severity.NOTE) if is_elsewhere else Severity.ERROR,
         message=f"pool {at.resource} is empty on {at.node}: {_because(reasons)}",
         evidence=(
             *(Evidence(at=r.place, saw=str(r.count)) for p in pods[:1] for r in _asks(p, at)),

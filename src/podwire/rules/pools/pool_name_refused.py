@@ -22,15 +22,13 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.starved import of_ended
 from podwire.model.evidence import Known
-from podwire.peers.sriovdp.config import HYPHEN_REFUSED
+from podwire.peers.sriovdp.config import accepts_hyphen_since
 from podwire.peers.sriovdp.records import Effect, FaultKind
 from podwire.wire.joined.plugins import Pool
 from podwire.wire.picture import Picture
 from podwire.wire.pools.config_text import short
 from podwire.wire.pools.on_nodes import named, outlived, waiting
 from podwire.wire.pools.plugin_state import all_of_it, faults_in, is_on_a_node, when, workload_of
-
-_SINCE = HYPHEN_REFUSED.rows[-1][0]  # the first version that accepts a hyphen
 
 
 def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
@@ -69,7 +67,7 @@ def _refusal(pool: Pool) -> str:
         return f"pool name {name} has invalid characters ({odd}) for the device plugin"
     return (
         f"pool name {name} has a hyphen, which device plugin {_version(pool)} refuses "
-        f"({_SINCE} and newer accept it)"
+        f"({accepts_hyphen_since()} and newer accept it)"
     )
 
 
@@ -93,7 +91,7 @@ def _fixes(pool: Pool) -> Iterator[Fix]:
         breaks=f"networks and pods that name {named(pool)} have to follow" if name else "",
     )
     if name and not _odd(pool.entry.resource_name):
-        yield Fix(text=f"run device plugin {_SINCE} or newer")
+        yield Fix(text=f"run device plugin {accepts_hyphen_since()} or newer")
 
 
 RULE = Rule(

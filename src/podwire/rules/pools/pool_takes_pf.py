@@ -4,7 +4,8 @@ What you see
     The node offers a device or a few more than nobody counted on. A pod
     that gets one takes the port away from the host, and from everybody who
     used it; ib-sriov refuses it with "PF device ... requires vfioPciMode to
-    be enabled".
+    be enabled". host-device takes it, and where a network of the pool is of
+    that type, whole ports are what it is for.
 
 Why
     A PF with VFs is never listed, but one without is an ordinary function
@@ -20,21 +21,24 @@ from collections.abc import Iterator
 
 from podwire.facts.node import Function
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
-from podwire.peers import pci_ids
+from podwire.peers import ib_sriov, pci_ids
 from podwire.peers.sriovdp.records import Selector
+from podwire.wire.networks.nads import needs_vfs, takes_ports
 from podwire.wire.picture import Picture
 from podwire.wire.pools.on_nodes import Found, PoolNode, found_at, pool_nodes, seen_at
 
 
 def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
     """Look for PFs among the functions that the pool surely takes."""
+    if takes_ports(at.resource, picture):
+        return  # host-device and virtual machines take ports on purpose.
     offer = seen_at(at, picture)
     if offer is not None and not offer.is_any and at.pool.plugin.is_applied:
         return  # The node does not hand it out.
     found = found_at(at, picture, as_started=False).need()
     if found.value is None:
         return
-    taken = [(f, s) for f, s in _taken(found.value, at) if _is_pf(f)]
+    taken = [(f, s) for f, s in _taken(found.value, at) if pci_ids.can_have_vfs(f)]
     if not taken:
         return
     first = taken[0][0]
@@ -49,8 +53,7 @@ def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
             Evidence(at=at.pool.place("selectors"), saw="fits the PF"),
             *(Evidence(at=f.place("sriov_numvfs"), saw=_count(f)) for f, _ in taken[:3]),
         ),
-        sees="a pod that gets it takes the whole port, and the host loses its interface; ib-sriov "
-        f'refuses it: "PF device {first.address} requires vfioPciMode to be enabled"',
+        sees=_sees(first, needs_vfs(at.resource, picture)),
         fix=(
             Fix(text="create VFs on it (sriov_numvfs), then restart the plugin's pod there"),
             Fix(
@@ -64,25 +67,29 @@ def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
     )
 
 
+def _sees(function: Function, types: tuple[str, ...]) -> str:
+    """Say what its pods meet: by the CNI plugins of its networks, where those are in sight."""
+    refusals = {
+        ib_sriov.IB_SRIOV: f'ib-sriov refuses it: "PF device {function.address} requires '
+        'vfioPciMode to be enabled"',
+        ib_sriov.SRIOV: "sriov refuses it, for it looks for a VF",
+    }
+    refused = " and ".join(refusals[cni_type] for cni_type in types)
+    if refused:
+        return f"a pod that gets it stays in ContainerCreating: {refused}"
+    return (
+        "a pod that gets it takes the whole port, and the host loses its interface; ib-sriov and "
+        "sriov refuse it"
+    )
+
+
 def _taken(found: Found, at: PoolNode) -> Iterator[tuple[Function, Selector]]:
     for address, index in found.pool.taken.items():
         yield found.filled.fates[address].function, at.pool.entry.selectors[index]
 
 
-def _is_pf(function: Function) -> bool:
-    """It could have VFs: it says so, or its card is known for it."""
-    if function.is_vf:
-        return False
-    total = function.attributes.values.get("sriov_totalvfs", "").strip()
-    return total not in {"", "0"} or _device(function) in pci_ids.PF_IDS
-
-
 def _is_meant(function: Function, selector: Selector) -> bool:
-    return str(function.address) in selector.pci_addresses or _device(function) in selector.devices
-
-
-def _device(function: Function) -> str:
-    return function.attributes.values.get("device", "").strip().removeprefix("0x")
+    return str(function.address) in selector.pci_addresses or function.device_id in selector.devices
 
 
 def _name(function: Function) -> str:
@@ -95,7 +102,7 @@ def _count(function: Function) -> str:
 
 
 def _vf_id(function: Function) -> str:
-    vf = pci_ids.vf_id_of(_device(function))
+    vf = pci_ids.vf_id_of(function.device_id)
     return f' ["{vf}"]' if vf else " by id"
 
 

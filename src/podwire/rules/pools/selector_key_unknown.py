@@ -19,6 +19,7 @@ Fix
 
 from collections.abc import Iterator
 
+from podwire.findings.misread_keys import effect, the_key, where
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import of_lost, starving
 from podwire.model.names import Ref
@@ -35,7 +36,8 @@ def check(misread: MisreadPool, picture: Picture) -> Iterator[Finding]:
     yield Finding(
         severity=Severity.ERROR if misread.matters else Severity.WARNING,
         message=f"pool {pool.entry.name}: the device plugin ignores "
-        f"{keys[0]}{f' and {len(keys) - 1} more' if len(keys) > 1 else ''}{misread.effect}",
+        f"{the_key(keys[0])}{f' and {len(keys) - 1} more' if len(keys) > 1 else ''}"
+        f"{effect(misread)}",
         evidence=(
             *(Evidence(at=pool.text.place_at(k.path), saw=_written(k, misread)) for k in keys),
             *(e for change in effects[:1] for e in _on_node(change, misread, picture)),
@@ -67,7 +69,7 @@ def _on_node(change: Change, misread: MisreadPool, picture: Picture) -> Iterator
 def _fix(key: Misread) -> str:
     if not key.meant:
         return f"take {key.key} out"
-    return f"write it as {key.meant}, {key.where}; then restart the plugin's pods"
+    return f"write it as {key.meant}, {where(key)}; then restart the plugin's pods"
 
 
 def _starved(effects: tuple[Change, ...]) -> bool:

@@ -10,7 +10,8 @@ Why
     its PF's; a driver is the one that the PCI function is bound to, and
     mlx5_ib, which the plugin's README shows, never is; addresses are
     written in full; after # stand indexes and rising ranges. Of several
-    items for one PF only the first counts.
+    items for one PF only the first counts. A pool of whole ports, by the
+    PF's id alone, is right where its networks take PFs, as host-device does.
 
 Fix
     Write the value as sysfs has it. Where a part is lost to a second item,
@@ -21,8 +22,10 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.starved import starving
+from podwire.model.names import ResourceName
 from podwire.peers.sriovdp.never import Flaw, Flawed, flaws_of, is_dead
 from podwire.wire.joined.plugins import Pool
+from podwire.wire.networks.nads import needs_vfs
 from podwire.wire.picture import Picture
 from podwire.wire.pools.config_text import short
 from podwire.wire.pools.on_nodes import named, waiting
@@ -37,8 +40,8 @@ def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
     if not flaws:
         return
     dead, lasting = is_dead(pool.entry, flaws), is_on_a_node(resource, picture)
-    if not dead and lasting:
-        flaws = tuple(f for f in flaws if f.flaw is not Flaw.PF_ID)  # It has what it wants.
+    if not dead and (lasting or not needs_vfs(resource, picture)):
+        flaws = tuple(f for f in flaws if f.flaw is not Flaw.PF_ID)  # It is for whole ports.
     if not flaws:
         return
     first = flaws[0]
@@ -51,9 +54,7 @@ def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
         evidence=tuple(
             Evidence(at=pool.text.place_at(flawed.path), saw=flawed.value) for flawed in flaws[:3]
         ),
-        sees=f"no node has {resource}; pods that request it stay Pending"
-        if dead
-        else f"{resource} has fewer functions than the file reads",
+        sees=_sees(resource, first, is_dead=dead, picture=picture),
         fix=tuple(dict.fromkeys(Fix(text=_fix(flawed)) for flawed in flaws[:3])),
         also=(*workload_of(pool.plugin), *(pod.ref for pod in pods if dead)),
         group=f"{pool.plugin.ref} {first.key} {first.flaw.name}",
@@ -75,6 +76,15 @@ def _effect(first: Flawed, *, is_pool: bool, is_lasting: bool) -> str:
     if is_pool:
         return "; the pool is empty" + (" after the plugin's next start" if is_lasting else "")
     return "; it takes PFs without VFs only" if first.flaw is Flaw.PF_ID else ""
+
+
+def _sees(resource: ResourceName, first: Flawed, *, is_dead: bool, picture: Picture) -> str:
+    if is_dead:
+        return f"no node has {resource}; pods that request it stay Pending"
+    if first.flaw is Flaw.PF_ID:
+        types = " and ".join(needs_vfs(resource, picture))
+        return f"no node with VFs has {resource}; {types}, which takes its devices, refuses a PF"
+    return f"{resource} has fewer functions than the file reads"
 
 
 def _fix(flawed: Flawed) -> str:

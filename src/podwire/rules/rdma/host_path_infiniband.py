@@ -23,6 +23,7 @@ from podwire.wire.containers.host_mounts import HostMount
 from podwire.wire.picture import Picture
 
 _NOTHING_ELSE = "nothing but a request adds devices to the container"
+_NO_MOFED = "NVIDIA's device plugin does not add RDMA devices to GPUs (mofedEnabled)"
 
 
 def check(mount: HostMount, picture: Picture) -> Iterator[Finding]:
@@ -35,7 +36,7 @@ def check(mount: HostMount, picture: Picture) -> Iterator[Finding]:
     pools = rdma.rdma_resources(picture)
     wanted = f"{pools[0]}" if pools else "a resource whose pool says isRdma"
     yield Finding(
-        severity=Severity.WARNING,
+        severity=Severity.NOTE if mount.is_read_only else Severity.WARNING,
         message=f"{container.full_name} mounts {mount.path} of the host and requests no RDMA "
         "device: its device cgroup lets it open none",
         evidence=(
@@ -45,8 +46,8 @@ def check(mount: HostMount, picture: Picture) -> Iterator[Finding]:
         sees='the devices are listed and do not open: "Operation not permitted", ibv_devinfo '
         'says "Failed to open device"',
         fix=(Fix(text=f"drop the volume and request {wanted} in this container"),),
-        assumes=(_NOTHING_ELSE,),
-        group=f"{picture.root(container.pod.pod)} {container.container.name}",
+        assumes=(_NOTHING_ELSE, *((_NO_MOFED,) if rdma.takes_gpus(container) else ())),
+        group=f"{picture.kin(container.pod.pod)} {container.container.name}",
     )
 
 

@@ -67,7 +67,7 @@ def check(container: PodContainer, picture: Picture) -> Iterator[Finding]:
             *(() if failed or isinstance(limit, Known) else (_IS_LIMITED,)),
             *locked_memory.completed_later(container, picture),
         ),
-        group=f"{picture.root(container.pod.pod)} {container.container.name}",
+        group=f"{picture.kin(container.pod.pod)} {container.container.name}",
     )
 
 

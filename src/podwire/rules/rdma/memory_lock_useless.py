@@ -24,7 +24,7 @@ from podwire.findings.memory_lock import LIFT_LIMIT, SEES, seen_capabilities, se
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known
 from podwire.wire.containers import locked_memory, pod_outputs, rdma
-from podwire.wire.containers.rdma import Seen
+from podwire.wire.containers.rdma import Observed
 from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
 
@@ -70,19 +70,19 @@ def check(container: PodContainer, picture: Picture) -> Iterator[Finding]:
             *(() if failed or isinstance(limit, Known) else (_IS_LIMITED,)),
             *doubts,
         ),
-        group=f"{picture.root(container.pod.pod)} {container.container.name}",
+        group=f"{picture.kin(container.pod.pod)} {container.container.name}",
     )
 
 
-def _why(container: PodContainer, picture: Picture) -> Seen | None:
+def _why(container: PodContainer, picture: Picture) -> Observed | None:
     if locked_memory.in_user_namespace(container):
-        return Seen(value=_NAMESPACE, place=container.pod.pod.place("spec", "hostUsers"))
+        return Observed(value=_NAMESPACE, place=container.pod.pod.place("spec", "hostUsers"))
     user = locked_memory.user_of(container)
     if user is not None:
-        return Seen(value=f"it runs as {user.value}", place=user.place)
+        return Observed(value=f"it runs as {user.value}", place=user.place)
     can = pod_outputs.can_lock(container, picture)
     if isinstance(can, Known) and not can.value:
-        return Seen(value=_NOT_IN_FORCE, place=can.places[0])
+        return Observed(value=_NOT_IN_FORCE, place=can.places[0])
     return None
 
 

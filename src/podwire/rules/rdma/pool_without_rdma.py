@@ -3,13 +3,12 @@
 What you see
     The pod runs and has its interface, but no /dev/infiniband: ibv_devices
     lists nothing that can be opened. NCCL logs "NET/IB : No device found."
-    and goes on over TCP sockets, many times slower.
+    and goes on over TCP sockets, many times slower. What only uses IP works.
 
 Why
     The device plugin hands a function's character devices (uverbs, umad,
     issm and the shared rdma_cm) to the container only where the selector
-    that took the function says isRdma. Without it the container gets the
-    function's address, and its network the interface.
+    that took the function says isRdma.
 
 Fix
     Add "isRdma": true to the selector, restart the device plugin, then
@@ -22,10 +21,14 @@ from collections.abc import Iterator
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.model.evidence import Known, Origin
 from podwire.wire.containers import pod_outputs, rdma
+from podwire.wire.containers.intent import by_intent
 from podwire.wire.containers.rdma import Bare
 from podwire.wire.joined.plugins import Pool
 from podwire.wire.joined.pod_parts import PodContainer
 from podwire.wire.picture import Picture
+
+_SEES = 'ibv_devices finds no device that opens, NCCL logs "NET/IB : No device found." and uses TCP'
+_SEES_IP = "IP over InfiniBand works, RDMA programs find no device"
 
 
 def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
@@ -33,24 +36,26 @@ def check(pool: Pool, picture: Picture) -> Iterator[Finding]:
     bare = rdma.infiniband_without_rdma(pool, picture).need()
     if not bare.value:
         return
-    users = rdma.users_of(pool, picture)
-    without = rdma.users_without_devices(pool, picture)
-    is_used = bool(without) or not (users or picture.facts.pods.is_complete())
+    without, intent = by_intent(rdma.users_without_devices(pool, picture), picture)
+    who = without[0].full_name if without else "a container with one of those functions"
+    cause = _cause(pool)
+    is_meant = intent is not None or cause is not None
     yield Finding(
-        severity=Severity.ERROR if is_used else Severity.WARNING,
+        severity=Severity.ERROR if is_meant else Severity.WARNING,
         message=f"pool {pool.resource} of {pool.ref.full_name} serves InfiniBand without isRdma: "
-        + (without[0].full_name if without else "a container with one of those functions")
-        + f" gets the interface and nothing in {rdma.FOLDER}",
+        f"{who} gets the interface and nothing in {rdma.FOLDER}",
         evidence=(
             *(seen for container in without[:1] for seen in _of_pod(container, pool, picture)),
             *_of_pool(pool, bare.value),
+            *((Evidence(at=intent.place, saw=intent.value),) if intent else ()),
         ),
-        sees=f"pods run with the interface and without {rdma.FOLDER}/uverbs*: ibv_devices finds "
-        'no device that opens, NCCL logs "NET/IB : No device found." and uses TCP sockets',
-        cause=_cause(pool),
+        sees=f"pods run with the interface and without {rdma.FOLDER}/uverbs*: "
+        + (_SEES if is_meant else _SEES_IP),
+        cause=cause,
         fix=(
             Fix(
-                text='add "isRdma": true to the selector, restart the device plugin, then '
+                text=("" if is_meant else "where pods are to use RDMA, ")
+                + 'add "isRdma": true to the selector, restart the device plugin, then '
                 "recreate the pods that hold functions of the pool",
                 breaks="functions without an RDMA device leave the pool",
             ),
@@ -73,9 +78,8 @@ def _of_pod(container: PodContainer, pool: Pool, picture: Picture) -> Iterator[E
     listed = pod_outputs.rdma_devices(container, picture)
     if isinstance(listed, Known):
         yield Evidence(at=listed.places[0], saw=", ".join(listed.value) or f"no {rdma.FOLDER}")
-    pod = container.pod.pod
-    line = pod_outputs.line_with(pod, "nccl.log", "NET/IB : No device found", picture=picture)
-    if line:
+    said = ("nccl.log", "NET/IB : No device found")
+    if line := pod_outputs.line_with(container.pod.pod, *said, picture=picture):
         yield Evidence(at=line[1], saw=line[0])
 
 
@@ -92,11 +96,12 @@ def _of_pool(pool: Pool, bare: tuple[Bare, ...]) -> Iterator[Evidence]:
 
 def _cause(pool: Pool) -> Cause | None:
     """Name a key that was meant to be isRdma and that the plugin ignores."""
-    for key in (*pool.entry.unknown, *(k for s in pool.entry.selectors for k in s.unknown)):
-        if key.nearest == "isRdma" or key.key.casefold() == "isrdma":
-            text = f"the plugin ignores {key.key} where it stands; isRdma belongs in the selector"
-            return Cause(text=text, proven=True)
-    return None
+    keys = (*pool.entry.unknown, *(k for s in pool.entry.selectors for k in s.unknown))
+    wrong = [k.key for k in keys if k.nearest == "isRdma" or k.key.casefold() == "isrdma"]
+    text = (
+        f"the plugin ignores {''.join(wrong[:1])} where it stands; isRdma belongs in the selector"
+    )
+    return Cause(text=text, proven=True) if wrong else None
 
 
 RULE = Rule(

@@ -57,7 +57,7 @@ def check(container: PodContainer, picture: Picture) -> Iterator[Finding]:
             ),
             Fix(text=f"load the RDMA modules on {node} (mlx5_ib, ib_uverbs, rdma_ucm)"),
         ),
-        group=f"{picture.root(pod)} {container.container.name}",
+        group=f"{picture.kin(pod)} {container.container.name}",
     )
 
 

@@ -18,8 +18,8 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
-from podwire.model.evidence import Known, Place
-from podwire.wire.containers import host_mounts, locked_memory, rdma
+from podwire.model.evidence import Place
+from podwire.wire.containers import host_mounts, intent, locked_memory, rdma
 from podwire.wire.joined.pod_parts import PodContainer, containers_of
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.picture import Picture
@@ -66,7 +66,7 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
                 ),
             ),
             assumes=answer.assumes,
-            group=f"{picture.root(pod.pod)} {other.container.name}",
+            group=f"{picture.kin(pod.pod)} {other.container.name}",
             explains=(
                 Symptom(slug="memory-lock-missing", of=holder.ref),
                 Symptom(slug="host-path-infiniband", of=other.ref),
@@ -84,11 +84,16 @@ def _sign(container: PodContainer) -> tuple[str, Place] | None:
 
 
 def _is_meant(other: PodContainer, holder: PodContainer, picture: Picture) -> bool:
-    """Tell RDMA from other reasons to lock memory: the holder was forgotten, or runs the same."""
-    if locked_memory.names_lock(other) is None or other.container.image == holder.container.image:
+    """Tell RDMA from other reasons to lock memory: only the other one looks like it.
+
+    Of two that run the same, the first is the one that works, by kubectl's own habit.
+    """
+    if locked_memory.names_lock(other) is None:
         return True
-    given = locked_memory.is_given_lock(holder, picture)
-    return isinstance(given, Known) and not given.value
+    if other.container.image == holder.container.image and other.path < holder.path:
+        return True
+    is_holder_ready = intent.rdma_intent(holder, picture) is not None
+    return not is_holder_ready and intent.intent_beside_lock(other, picture) is not None
 
 
 RULE = Rule(

@@ -40,7 +40,7 @@ def check(node: NodePods, picture: Picture) -> Iterator[Finding]:
     yield Finding(
         severity=Severity.ERROR,
         message=f"{count} on {node.name}, {names} no network-status: Multus did not attach them "
-        f"({', '.join(p.ref.full_name for p in pods[:3])}{', ...' if len(pods) > 3 else ''})",
+        f"({', '.join(p.full_name for p in pods[:3])}{', ...' if len(pods) > 3 else ''})",
         evidence=(
             *(Evidence(at=p.annotation_place(), saw=p.annotation()) for p in pods[:2]),
             *(Evidence(at=_status(p), saw="handled") for p in node.handled[:1]),

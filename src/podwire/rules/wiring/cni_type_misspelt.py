@@ -21,15 +21,16 @@ from podwire.model.evidence import Known
 from podwire.peers import ib_sriov
 from podwire.peers.event_texts import sandbox_event
 from podwire.peers.multus import Plugin
-from podwire.wire.joined.pods import resource_of
+from podwire.wire.joined.pods import resource_named_by
 from podwire.wire.networks.cni_folder import FOLDER, folder_place, plugin_folders
-from podwire.wire.networks.nads import Use, config_of, pods_on, use_of
+from podwire.wire.networks.nads import config_of, pods_on
+from podwire.wire.networks.uses import pods_hang, use_of
 from podwire.wire.picture import Picture
 
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:
     """Look each type up in the folders that were listed, and among the names of plugins."""
-    config = config_of(nad)
+    config = config_of(nad, picture)
     if config is None or any(p.is_attached for p in pods_on(nad, picture)):
         return  # It cannot be read, or it was found.
     folders = plugin_folders(picture)
@@ -46,7 +47,7 @@ def _is_needed(nad: Network, node: str, picture: Picture) -> bool:
     """Pods on the network run there, or the node offers its devices."""
     if any(p.pod.spec.node_name == node for p in pods_on(nad, picture)):
         return True
-    resource = resource_of(nad)
+    resource = resource_named_by(nad)
     offer = picture.offer(resource, node) if resource else None
     return isinstance(offer, Known) and offer.value.is_any
 
@@ -58,7 +59,7 @@ def _finding(
     pods = pods_on(nad, picture)
     name = nad.metadata.name
     return Finding(
-        severity=Severity.ERROR if use_of(nad, picture) is Use.WAITING else Severity.WARNING,
+        severity=Severity.ERROR if use_of(nad, picture).may_wait else Severity.WARNING,
         message=f"network {nad.ref.full_name} calls the CNI plugin {plugin.type!r}, which is not "
         + (f"in {where}" if lacking else "the name of one")
         + (f"; {meant} is" if meant else ""),
@@ -67,7 +68,7 @@ def _finding(
             Evidence(at=nad.place("spec", "config", inner=(*plugin.path, "type")), saw=plugin.type),
             *(Evidence(at=folder_place(n, picture), saw=f"no {plugin.type}") for n in lacking[:3]),
         ),
-        sees=f"pods on {name} stay in ContainerCreating: "
+        sees=f"{pods_hang(nad, picture)}: "
         + sandbox_event(
             f'failed to find plugin "{plugin.type}" in path [...]',
             network=name,

@@ -16,49 +16,48 @@ Fix
 
 from collections.abc import Iterator
 
+from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known, joined
 from podwire.peers.multus import DEFAULT_NETWORK, NETWORKS, Unreadable
 from podwire.wire.joined.pod_parts import PodResource
-from podwire.wire.joined.pods import Attachment
+from podwire.wire.joined.pods import Attachment, WiredPod
 from podwire.wire.networks.annotations import unseen_mutators
-from podwire.wire.networks.nads import network_resources
+from podwire.wire.networks.drivers import have_kernel_driver, is_for_rdma_alone, passes_rdma
 from podwire.wire.picture import Picture
 
 
-def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
+def check(part: PodResource, picture: Picture) -> Iterator[Finding]:
     """Count the requests for a network resource against the networks that take it."""
-    pod, resource = share.pod, share.resource
-    if resource not in network_resources(picture) or isinstance(pod.networks, Unreadable):
+    pod, resource = part.pod, part.resource
+    if resource not in picture.network_resources or not _may_waste(pod):
         return
-    if pod.is_on_host_network:
-        return  # Its interfaces stay on the node, where the pod is as well.
-    if DEFAULT_NETWORK in pod.pod.metadata.annotations:
-        return  # The pod's main interface may be the one that takes it.
-    held, taken = pod.demand(resource), len(share.attaching)
+    held, taken = pod.demand(resource), len(part.attaching)
     if held <= taken:
         return
     if any(a.is_reported and _is_gone(a) for a in pod.attachments):
         return  # It is attached, and what the network said cannot be read any more.
     if pod.unknown_resources:
         joined(pod.unknown_resources).need()
+    kernel = have_kernel_driver(resource, picture).need()
+    if not kernel.value:
+        return  # A user-space driver needs no interface.
     count = str(held) if held > 1 else "one of the"
-    waiting = picture.waiting.get(resource, 0)
     yield Finding(
-        severity=Severity.WARNING,
-        message=f"{pod.ref.full_name} requests {held} of {resource} and "
+        severity=Severity.NOTE if is_for_rdma_alone(resource, picture) else Severity.WARNING,
+        message=f"{pod.full_name} requests {held} of {resource} and "
         f"{f'its networks take {taken}' if taken else 'names no network that takes any'}",
         evidence=(
             Evidence(at=pod.annotation_place(), saw=pod.annotation() or "no annotation"),
-            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in share.requests),
+            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in part.requests),
         ),
-        sees=f"the pod runs and holds {held - taken} of {resource} unused"
-        + (f", while {_counted(waiting, 'pod waits', 'pods wait')} for some" if waiting else ""),
+        sees=_sees(part, unused=held - taken, picture=picture),
         fix=(
             Fix(text=f"name {count} networks on {resource} in the pod's annotation {NETWORKS}"),
             Fix(text=f"request {taken} of {resource}" if taken else "drop the request"),
         ),
         assumes=(
+            *kernel.assumes,
             *unseen_mutators(pod.pod, picture),
             *(
                 x
@@ -67,8 +66,28 @@ def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
                 for x in a.resource.assumes
             ),
         ),
-        group=f"{picture.root(pod.pod)} {resource}",
+        group=f"{picture.kin(pod.pod)} {resource}",
     )
+
+
+def _may_waste(pod: WiredPod) -> bool:
+    """Leave out pods that are on the host's network, go away, or name their main interface."""
+    named = DEFAULT_NETWORK in pod.pod.metadata.annotations  # It may take the device.
+    is_going = pod.pod.metadata.deletion_timestamp is not None
+    return not (named or is_going or pod.is_on_host_network or isinstance(pod.networks, Unreadable))
+
+
+def _sees(part: PodResource, *, unused: int, picture: Picture) -> str:
+    """Say what the pod does by how far it has come; one that holds some has others wait."""
+    stage = part.pod.pod.stage
+    state = "without an interface" if passes_rdma(part.resource, picture) else "unused"
+    what = f"{unused} of {part.resource} {state}"
+    if stage < Stage.BOUND:
+        return f"once it runs, the pod would hold {what}, and no event would say so"
+    pending = picture.pending.get(part.resource, 0)
+    does = "runs and holds" if stage is Stage.UP else "holds"
+    waits = f", while {_counted(pending, 'pod waits', 'pods wait')} for some" if pending else ""
+    return f"the pod {does} {what}{waits}"
 
 
 def _is_gone(attachment: Attachment) -> bool:

@@ -34,7 +34,7 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
         if name in taken:
             yield Finding(
                 severity=Severity.ERROR,
-                message=f"{pod.ref.full_name} asks for the interface {name} twice: for "
+                message=f"{pod.full_name} asks for the interface {name} twice: for "
                 f"{taken[name]} and for {network}",
                 evidence=(Evidence(at=attachment.place, saw=pod.annotation()),),
                 sees="the pod stays in ContainerCreating: FailedCreatePodSandBox, ending "
@@ -43,7 +43,7 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
                     Fix(text=f"give {network} another name after the @"),
                     Fix(text="leave the names out: the interfaces become net1, net2, ..."),
                 ),
-                group=f"{picture.root(pod.pod)} {name}",
+                group=f"{picture.kin(pod.pod)} {name}",
             )
             return
         taken[name] = network

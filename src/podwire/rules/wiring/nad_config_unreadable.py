@@ -19,8 +19,9 @@ from collections.abc import Iterator
 
 from podwire.facts.objects import Network
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
-from podwire.peers.multus import Unreadable, read_network_config
-from podwire.wire.networks.nads import Use, pods_on, use_of
+from podwire.peers.multus import Unreadable
+from podwire.wire.networks.nads import pods_on
+from podwire.wire.networks.uses import pods_hang, use_of
 from podwire.wire.picture import Picture
 
 _SHOWN = 30  # characters of the text before and after the fault
@@ -28,16 +29,15 @@ _SHOWN = 30  # characters of the text before and after the fault
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:
     """Read the configuration as Multus does."""
-    text = nad.spec.config
-    fault = read_network_config(text)
+    text, fault = nad.spec.config, picture.cni(nad)
     if not isinstance(fault, Unreadable):
         return
     pods = pods_on(nad, picture)
     where = "" if fault.at is None else f" at {_position(text, fault.at)}"
     yield Finding(
-        severity=Severity.ERROR if use_of(nad, picture) is Use.WAITING else Severity.WARNING,
+        severity=Severity.ERROR if use_of(nad, picture).may_wait else Severity.WARNING,
         message=f"spec.config of network {nad.ref.full_name} cannot be read{where}"
-        f": {fault.hint or _reason(fault)}",
+        f": {fault.hint or fault.reason}",
         evidence=(
             *(Evidence(at=pod.annotation_place(), saw=pod.annotation()) for pod in pods[:1]),
             Evidence(
@@ -45,8 +45,7 @@ def check(nad: Network, picture: Picture) -> Iterator[Finding]:
                 saw=_around(text, fault),
             ),
         ),
-        sees=f"pods on {nad.metadata.name} stay in ContainerCreating: FailedCreatePodSandBox, "
-        f"ending {fault.message}",
+        sees=f"{pods_hang(nad, picture)}: FailedCreatePodSandBox, ending {fault.message}",
         fix=(
             Fix(
                 text=f"correct spec.config{where}"
@@ -61,10 +60,6 @@ def _position(text: str, at: int) -> str:
     line = text.count("\n", 0, at) + 1
     column = at - (text.rfind("\n", 0, at) + 1) + 1
     return f"line {line}, column {column} of the text"
-
-
-def _reason(fault: Unreadable) -> str:
-    return fault.message.rpartition(": ")[2]
 
 
 def _around(text: str, fault: Unreadable) -> str:

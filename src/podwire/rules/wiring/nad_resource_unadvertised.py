@@ -21,35 +21,34 @@ from collections.abc import Iterator
 from podwire.facts.objects import Network
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.patches import set_annotation
+from podwire.findings.unused import unused
 from podwire.model.names import ResourceName
 from podwire.peers.event_texts import unschedulable_event
 from podwire.peers.multus import RESOURCE_NAME
-from podwire.wire.joined.pods import resource_of
-from podwire.wire.networks.nads import (
-    Use,
-    meant_resource,
-    needs_device,
-    no_device_sentence,
-    pods_on,
-    spare_resources,
-    use_of,
-)
+from podwire.wire.joined.claims import CLAIMED, has_claims
+from podwire.wire.joined.pods import WiredPod, resource_named_by
+from podwire.wire.networks.meant import candidates
+from podwire.wire.networks.nads import needs_device, no_device_sentence, pods_on
+from podwire.wire.networks.uses import Use, pods_hang, use_of
 from podwire.wire.picture import Picture
 
 _SYMPTOMS = ("attachment-without-device", "resource-nowhere")
-_SPARE = "device-without-attachment"
 
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:
     """Look the annotated name up among the names that anything makes."""
-    wanted = resource_of(nad)
-    if wanted is None or not needs_device(nad).need().value:
+    wanted = resource_named_by(nad)
+    if wanted is None or not needs_device(nad, picture).need().value:
         return  # A network without a resource is legal: bridge, macvlan.
     made = picture.makes(wanted).need()
     if made.value:
         return
-    pods, meant = pods_on(nad, picture), meant_resource(wanted, picture)
-    spare = tuple(r for r in spare_resources(pods, picture) if r in picture.all_made)
+    pods = pods_on(nad, picture)
+    if any(_has_another_device(pod) for pod in pods):
+        CLAIMED.need()
+    meant = candidates(nad, pods, picture)
+    pools = sorted(picture.pools_of.items())[:3]
+    spare = tuple(r for r in meant if any(r in pod.resources for pod in pods))
     yield Finding(
         severity=Severity.ERROR if use_of(nad, picture) is Use.WAITING else Severity.WARNING,
         message=f"{nad.ref.full_name} wants {wanted}, which nothing advertises"
@@ -57,30 +56,32 @@ def check(nad: Network, picture: Picture) -> Iterator[Finding]:
         evidence=(
             *(Evidence(at=pod.annotation_place(), saw=pod.annotation()) for pod in pods[:2]),
             Evidence(at=nad.place("metadata", "annotations", RESOURCE_NAME), saw=str(wanted)),
-            *(
-                Evidence(at=pools[0].place("resourceName"), saw=str(name))
-                for name, pools in sorted(picture.pools_of.items())[:3]
-            ),
+            *(Evidence(at=p[0].place("resourceName"), saw=str(r)) for r, p in pools),
         ),
         sees=_sees(nad, wanted, picture),
-        fix=tuple(_fixes(nad, wanted, spare or ((meant,) if meant else ()), picture)),
+        fix=tuple(_fixes(nad, wanted, meant, picture)),
         assumes=made.assumes,
         also=tuple(pod.ref for pod in pods),
         explains=(
             *(Symptom(slug=s, of=pod.ref.at(str(wanted))) for pod in pods for s in _SYMPTOMS),
-            *(Symptom(slug=_SPARE, of=pod.ref.at(str(r))) for pod in pods for r in spare),
+            *unused(pods, spare),
         ),
     )
+
+
+def _has_another_device(pod: WiredPod) -> bool:
+    """Whether its device comes by a claim, or from nothing that it requests."""
+    return has_claims(pod.pod) or (pod.is_attached and not pod.resources)
 
 
 def _sees(nad: Network, wanted: ResourceName, picture: Picture) -> str:
     pods = pods_on(nad, picture)
     asking = [pod for pod in pods if wanted in pod.resources]
-    pending = f"pods that request it stay Pending: {unschedulable_event(str(wanted))}"
+    event = unschedulable_event(str(wanted))
     if asking and len(asking) == len(pods):
-        return pending
-    hanging = f"its pods stay in ContainerCreating: {no_device_sentence(nad, picture)}"
-    return f"{hanging}; {pending}" if asking else hanging
+        return f"{pods_hang(nad, picture, how='Pending')}: {event}"
+    hanging = f"{pods_hang(nad, picture)}: {no_device_sentence(nad, picture)}"
+    return f"{hanging}; pods that request it stay Pending: {event}" if asking else hanging
 
 
 def _fixes(
@@ -95,10 +96,10 @@ def _fixes(
         yield Fix(
             text=f"set {RESOURCE_NAME} of {nad.ref.full_name} to {name}"
             + (", and request that in its pods" if asking else ""),
-            patch=set_annotation(nad.ref, RESOURCE_NAME, str(name)),
+            patch=set_annotation(nad.ref, RESOURCE_NAME, str(name)) if len(names) == 1 else None,
         )
     if not names:
-        made = sorted(r for r in picture.on_nodes if r.prefix == wanted.prefix)
+        made = picture.names_on_nodes.beside(wanted)
         others = ", ".join(map(str, made[:3])) or "one that exists"
         yield Fix(text=f"make a pool of that name, or annotate it with {others}")
 

@@ -19,31 +19,33 @@ Fix
 from collections.abc import Iterator
 
 from podwire.facts.objects import Network
-from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
-from podwire.findings.patches import annotate
+from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.findings.patches import and_remove, annotate
+from podwire.findings.unused import unused
 from podwire.model.names import ResourceName
-from podwire.peers.multus import RESOURCE_NAME, near_miss_key
-from podwire.wire.joined.pods import WiredPod, resource_of
-from podwire.wire.networks.nads import (
-    Use,
-    needs_device,
-    no_device_sentence,
-    pods_on,
-    spare_resources,
-    use_of,
-)
+from podwire.peers.multus import RESOURCE_NAME
+from podwire.wire.joined.claims import CLAIMED, are_in_use, has_claims
+from podwire.wire.joined.pods import WiredPod, resource_named_by
+from podwire.wire.networks.meant import candidates, unread_resource
+from podwire.wire.networks.nads import needs_device, no_device_sentence, pods_on
+from podwire.wire.networks.uses import Use, pods_hang, use_of
 from podwire.wire.picture import Picture
 
 
 def check(nad: Network, picture: Picture) -> Iterator[Finding]:
     """Ask whether the CNI needs a device, and the annotation for where to take it."""
-    if resource_of(nad) is not None or not needs_device(nad).need().value:
+    if resource_named_by(nad) is not None or not needs_device(nad, picture).need().value:
         return
     pods = pods_on(nad, picture)
     if pods and not any(_waits_for_one(nad, pod) for pod in pods):
         return  # Each names its device in the annotation, or calls no CNI.
+    if any(has_claims(pod.pod) for pod in pods):
+        CLAIMED.need()
+    if not pods and are_in_use(picture.facts):
+        return  # A claim names the network, and its driver calls the CNI.
     written = nad.metadata.annotations.get(RESOURCE_NAME)
-    spare = spare_resources(pods, picture)
+    meant = candidates(nad, pods, picture)
+    spare = tuple(r for r in meant if any(r in pod.resources for pod in pods))
     says = "names no resource" if written is None else f"names {written!r} as its resource"
     wrong = "" if written is None else ", which is no domain/name"
     yield Finding(
@@ -52,21 +54,13 @@ def check(nad: Network, picture: Picture) -> Iterator[Finding]:
         + (f"; its pods request {', '.join(map(str, spare))}" if spare else ""),
         evidence=(
             *(Evidence(at=pod.annotation_place(), saw=pod.annotation()) for pod in pods[:2]),
-            Evidence(
-                at=nad.place("metadata", "annotations", RESOURCE_NAME),
-                saw=written or "no annotation",
-            ),
+            _seen(nad),
         ),
-        sees=f"pods on {nad.metadata.name} stay in ContainerCreating: "
-        + no_device_sentence(nad, picture),
+        sees=f"{pods_hang(nad, picture)}: " + no_device_sentence(nad, picture),
         cause=_cause(nad),
-        fix=tuple(_fixes(nad, spare, picture)),
+        fix=tuple(_fixes(nad, meant)),
         also=tuple(pod.ref for pod in pods),
-        explains=tuple(
-            Symptom(slug="device-without-attachment", of=pod.ref.at(str(resource)))
-            for pod in pods
-            for resource in spare
-        ),
+        explains=unused(pods, spare),
     )
 
 
@@ -76,24 +70,37 @@ def _waits_for_one(nad: Network, pod: WiredPod) -> bool:
     return not pod.is_on_host_network and any(not s.device_id for s in mine)
 
 
+def _seen(nad: Network) -> Evidence:
+    unread, written = unread_resource(nad), nad.metadata.annotations.get(RESOURCE_NAME)
+    if unread and not written:
+        return Evidence(at=nad.place(*unread.path), saw=unread.value)
+    at = nad.place("metadata", "annotations", RESOURCE_NAME)
+    return Evidence(at=at, saw=written or "no annotation")
+
+
 def _cause(nad: Network) -> Cause | None:
-    for key in nad.metadata.annotations:
-        if near_miss_key(key) == RESOURCE_NAME:
-            return Cause(text=f"the annotation is spelt {key}, not {RESOURCE_NAME}", proven=True)
-    if RESOURCE_NAME in nad.metadata.labels:
-        return Cause(text=f"{RESOURCE_NAME} stands among the labels", proven=True)
-    return None
+    unread = unread_resource(nad)
+    if unread is None:
+        return None
+    spelt = f"the annotation is spelt {unread.key}, not {RESOURCE_NAME}"
+    text = f"{RESOURCE_NAME} stands among the labels" if unread.is_label else spelt
+    return Cause(text=text, proven=True)
 
 
-def _fixes(nad: Network, spare: tuple[ResourceName, ...], picture: Picture) -> Iterator[Fix]:
-    written = nad.metadata.annotations.get(RESOURCE_NAME, "")
-    named = [r for r in sorted(picture.pools_of) if written and r.name == written]
-    for resource in dict.fromkeys((*spare, *named)):
+def _fixes(nad: Network, meant: tuple[ResourceName, ...]) -> Iterator[Fix]:
+    unread = unread_resource(nad)
+    written = ResourceName.maybe(unread.value) if unread else None
+    names = meant or ((written,) if written else ())
+    instead = f" in place of {unread.key}" if unread and not unread.is_label else ""
+    for name in names:
+        patch = annotate(nad.ref, RESOURCE_NAME, str(name), have=nad.metadata.annotations)
+        if unread:
+            patch = and_remove(patch, unread.path)
         yield Fix(
-            text=f"annotate {nad.ref.full_name} with {RESOURCE_NAME}: {resource}",
-            patch=annotate(nad.ref, RESOURCE_NAME, str(resource), have=nad.metadata.annotations),
+            text=f"annotate {nad.ref.full_name} with {RESOURCE_NAME}: {name}{instead}",
+            patch=patch if len(names) == 1 else None,
         )
-    if not (spare or named):
+    if not names:
         yield Fix(text=f"annotate {nad.ref.full_name} with {RESOURCE_NAME}: domain/name of a pool")
 
 

@@ -21,19 +21,21 @@ from collections.abc import Iterator
 from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.findings.patches import annotate
+from podwire.model.evidence import Known
 from podwire.model.names import Ref
 from podwire.peers.event_texts import missing_network_event
 from podwire.peers.multus import NETWORKS
-from podwire.wire.joined.pods import Attachment
+from podwire.wire.joined.pods import Attachment, requests_of
+from podwire.wire.networks.looked_up import network_of
 from podwire.wire.picture import Picture
 
 
 def check(attachment: Attachment, picture: Picture) -> Iterator[Finding]:
     """Look the network up in the namespace that the annotation means."""
     pod, selection = attachment.pod, attachment.selection
-    if pod.spec.host_network:
+    if pod.spec.host_network or pod.metadata.deletion_timestamp:
         return
-    found = attachment.network.need()
+    found = network_of(attachment, picture).need()
     if found.value is not None:
         return
     is_up = pod.stage is Stage.UP
@@ -41,8 +43,8 @@ def check(attachment: Attachment, picture: Picture) -> Iterator[Finding]:
         return  # It was there when the pod started.
     named = picture.namesakes(selection.ref)
     yield Finding(
-        severity=Severity.WARNING if is_up else Severity.ERROR,
-        message=f"network {attachment.full_name} does not exist, and {pod.ref} names it"
+        severity=Severity.WARNING if is_up or (found.assumes and not named) else Severity.ERROR,
+        message=f"network {attachment.full_name} does not exist, and {pod} names it"
         + (f"; {' and '.join(r.full_name for r in named[:3])} exists" if named else ""),
         evidence=(
             Evidence(at=attachment.place, saw=selection.text or selection.name),
@@ -60,7 +62,8 @@ def check(attachment: Attachment, picture: Picture) -> Iterator[Finding]:
         group=attachment.full_name,
         explains=tuple(
             Symptom(slug="device-without-attachment", of=pod.ref.at(str(resource)))
-            for resource in sorted(picture.network_resources)
+            for resource in sorted({r.resource for r in requests_of(pod)})
+            if resource in picture.network_resources
         ),
     )
 
@@ -70,7 +73,7 @@ def _sees(attachment: Attachment, picture: Picture) -> str:
     if pod.stage is Stage.UP:
         return "the pod runs on; one made anew stays in ContainerCreating"
     completed = picture.is_completed(pod)
-    if getattr(completed, "value", False):
+    if isinstance(completed, Known) and completed.value:
         return (
             "the pod is refused: the network-resources-injector says could not find network "
             f"attachment definition '{attachment.full_name}'"

@@ -15,8 +15,9 @@ Fix
 
 from collections.abc import Iterator
 
-from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
+from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.patches import annotate
+from podwire.findings.unused import unused
 from podwire.model.evidence import dotted
 from podwire.peers.multus import NETWORKS
 from podwire.wire.joined.pods import WiredPod
@@ -48,11 +49,7 @@ def check(found: Misplaced, picture: Picture) -> Iterator[Finding]:
         assumes=unseen_mutators(found.views[0], picture),
         also=tuple(pod.ref for pod in pods),
         group=f"{found.ref}",
-        explains=tuple(
-            Symptom(slug="device-without-attachment", of=pod.ref.at(str(resource)))
-            for pod in pods
-            for resource in pod.resources
-        ),
+        explains=tuple(symptom for pod in pods for symptom in unused((pod,), pod.resources)),
     )
 
 

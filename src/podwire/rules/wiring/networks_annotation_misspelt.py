@@ -30,7 +30,7 @@ def check(found: Misspelt, picture: Picture) -> Iterator[Finding]:
     have = pod.metadata.annotations
     yield Finding(
         severity=Severity.ERROR,
-        message=f"{pod.ref} has the annotation {found.key}, which nobody reads: the networks "
+        message=f"{pod} has the annotation {found.key}, which nobody reads: the networks "
         f"annotation is {NETWORKS}",
         evidence=(Evidence(at=pod.place("metadata", "annotations", found.key), saw=found.value),),
         sees=f"the pod runs without the interface of {found.value}, and no event says so",
@@ -44,7 +44,7 @@ def check(found: Misspelt, picture: Picture) -> Iterator[Finding]:
             ),
         ),
         assumes=unseen_mutators(pod, picture),
-        group=f"{picture.root(pod)} {found.key}",
+        group=f"{picture.kin(pod)} {found.key}",
         explains=(Symptom(slug="device-without-attachment", of=pod.ref),),
     )
 

@@ -8,7 +8,8 @@ What you see
 Why
     A value with a bracket, a brace or a double quote is read as a JSON list
     of objects, anything else as `[namespace/]name[@interface], ...` in
-    lower-case letters. One item that fits neither fails the whole pod.
+    lower-case letters. One item that fits neither fails the whole pod, and
+    so do two networks with a default-route of one family.
 
 Fix
     Correct the annotation. A pod that hangs is tried again by itself once
@@ -35,12 +36,12 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
     place = pod.pod.place("metadata", "annotations", NETWORKS, inner=fault.path or None)
     yield Finding(
         severity=Severity.WARNING if is_up else Severity.ERROR,
-        message=f"Multus refuses the networks annotation of {pod.ref}{_where(fault)}"
-        f": {fault.hint or fault.message.rpartition(': ')[2]}",
+        message=f"Multus refuses the networks annotation of {pod}{_where(fault)}"
+        f": {fault.hint or fault.reason}",
         evidence=(Evidence(at=place, saw=_saw(pod.annotation(), fault)),),
         sees=_sees(fault, is_up=is_up),
         fix=(Fix(text="correct the annotation" + (f": {fault.hint}" if fault.hint else "")),),
-        group=f"{picture.root(pod.pod)}",
+        group=f"{picture.kin(pod.pod)}",
     )
 
 
@@ -67,7 +68,10 @@ RULE = Rule(
     title="Multus cannot read the networks annotation",
     since="0.1",
     joint=Joint.ANNOTATION,
-    refs=("multus-cni v4.3.0 pkg/k8sclient/k8sclient.go parsePodNetworkAnnotation",),
+    refs=(
+        "multus-cni v4.3.0 pkg/k8sclient/k8sclient.go parsePodNetworkAnnotation",
+        "multus-cni v4.3.0 pkg/types/conf.go CheckGatewayConfig",
+    ),
     over=lambda picture: picture.wired,
     check=check,
 )

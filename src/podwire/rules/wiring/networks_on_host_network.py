@@ -31,7 +31,7 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
     held = [r for r in pod.requests if r.resource in picture.network_resources]
     yield Finding(
         severity=Severity.ERROR if held else Severity.WARNING,
-        message=f"{pod.ref} is on the host network and names the networks {pod.annotation()[:80]}: "
+        message=f"{pod} is on the host network and names the networks {pod.annotation()[:80]}: "
         "no CNI is called for it",
         evidence=(
             Evidence(at=pod.annotation_place(), saw=pod.annotation()),
@@ -47,7 +47,7 @@ def check(pod: WiredPod, picture: Picture) -> Iterator[Finding]:
             ),
             Fix(text=f"drop the annotation {NETWORKS}"),
         ),
-        group=f"{picture.root(pod.pod)}",
+        group=f"{picture.kin(pod.pod)}",
     )
 
 

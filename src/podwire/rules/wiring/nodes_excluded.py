@@ -18,8 +18,9 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.findings.unused import unused
 from podwire.model.evidence import Path
-from podwire.peers.scheduler import Kind, Obstacle
+from podwire.peers.scheduler import Kind, Obstacle, written_taint
 from podwire.wire.joined.pod_parts import PodResource
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.joined.reach import is_to_be_placed
@@ -38,42 +39,41 @@ _IN_NODE: Mapping[Kind, Path] = {
 }
 Pairs: TypeAlias = list[tuple[Obstacle, str]]
 
-_PASSING = "node.kubernetes.io/"  # taints that the cluster sets and takes away by itself
 
-
-def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
+def check(part: PodResource, picture: Picture) -> Iterator[Finding]:
     """See whether every node that has the resource keeps the pod away."""
-    pod, resource = share.pod, share.resource
-    if resource not in picture.network_resources or not share.requests:
+    pod, resource = part.pod, part.resource
+    if resource not in picture.network_resources or not part.requests:
         return
     if not is_to_be_placed(pod):
         return
     reach = picture.reach(pod.pod, resource)
     if not reach.barred or reach.is_offered.need().value:
         return
-    passes = any(all(map(_will_pass, obstacles)) for _, obstacles in reach.barred)
+    if pod.pod.spec.scheduling_gates:
+        return  # Whoever holds it back tells it where to go when letting it go.
+    passing = [why for _, why in reach.barred if all(o.passes_by_itself for o in why)]
+    is_brief = pod.pod.is_template or any(all(o.taint for o in why) for why in passing)
+    severity = (Severity.NOTE if is_brief else Severity.WARNING) if passing else Severity.ERROR
     pairs = [(o, name) for name, obstacles in reach.barred[:3] for o in obstacles]
     whys = "; ".join(o.text for _, obstacles in reach.barred[:3] for o in obstacles[:1])
     more = len(reach.barred) - 3
     yield Finding(
-        severity=Severity.WARNING if passes else Severity.ERROR,
-        message=f"{pod.ref} may run on no node that has {resource}: {whys[:250]}"
+        severity=severity,
+        message=f"{pod} may run on no node that has {resource}: {whys[:250]}"
         + (f"; and {more} more nodes" if more > 0 else ""),
         evidence=(
-            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in share.requests[:1]),
+            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in part.requests[:1]),
             *_seen(pod, pairs, picture),
         ),
-        sees="the pod stays Pending: FailedScheduling, and not for want of devices",
+        sees=f"the pod stays Pending{' until that passes' if passing else ''}: FailedScheduling, "
+        "and not for want of devices",
         fix=tuple(_fixes(pairs)),
         assumes=reach.assumes,
         also=tuple(n.ref for n in map(picture.node, (name for name, _ in reach.barred)) if n),
-        group=f"{picture.root(pod.pod)} {resource}",
+        group=f"{picture.kin(pod.pod)} {resource}",
+        explains=unused((pod,), (resource,)),
     )
-
-
-def _will_pass(obstacle: Obstacle) -> bool:
-    is_passing = obstacle.kind == "taint" and _PASSING in obstacle.text
-    return obstacle.kind == "cordoned" or is_passing
 
 
 def _seen(pod: WiredPod, pairs: Pairs, picture: Picture) -> Iterator[Evidence]:
@@ -95,8 +95,8 @@ def _seen(pod: WiredPod, pairs: Pairs, picture: Picture) -> Iterator[Evidence]:
 
 def _fixes(pairs: Pairs) -> Iterator[Fix]:
     every = {kind: [p for p in pairs if p[0].kind == kind] for kind in _IN_NODE}
-    for text in dict.fromkeys(o.text.partition("taint ")[2] for o, _ in every["taint"]):
-        yield Fix(text=f"tolerate {text.partition(',')[0]} in the pod")
+    for taint in dict.fromkeys(o.taint for o, _ in every["taint"] if o.taint):
+        yield Fix(text=f"tolerate {written_taint(taint)} in the pod")
     for _, name in every["cordoned"]:
         yield Fix(text=f"kubectl uncordon {name}", breaks="what it was cordoned for")
     labels = dict.fromkeys(n for _, n in (*every["node-selector"], *every["node-affinity"]))

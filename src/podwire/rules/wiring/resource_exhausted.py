@@ -19,6 +19,7 @@ from itertools import islice
 
 from podwire.facts.workloads import Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.findings.unused import unused
 from podwire.peers.event_texts import unschedulable_event
 from podwire.wire.joined.pod_parts import PodResource
 from podwire.wire.joined.pods import WiredPod
@@ -28,9 +29,9 @@ from podwire.wire.picture import Picture
 _MOST = 20  # pods that are named as holders
 
 
-def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
+def check(part: PodResource, picture: Picture) -> Iterator[Finding]:
     """Compare the demand with the most that a node has, then with what is left."""
-    pod, resource = share.pod, share.resource
+    pod, resource = part.pod, part.resource
     wanted = pod.demand(resource)
     if resource not in picture.network_resources or not wanted or not is_to_be_placed(pod):
         return
@@ -42,31 +43,31 @@ def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
         if reach.unsure is not None:
             reach.unsure.need()
         says = f"and no node has more than {reach.capacity}: it never fits"
-        yield _finding(share, reach, picture, says=says, severity=Severity.ERROR)
+        yield _finding(part, reach, picture, says=says, severity=Severity.ERROR)
         return
     if is_planned or reach.unsure is not None:
         return  # What is in use when it is applied, nobody knows.
     picture.facts.pods.all_in().need()
     if wanted > reach.idle:
         says = "and other pods hold what the nodes have"
-        yield _finding(share, reach, picture, says=says, severity=Severity.NOTE)
+        yield _finding(part, reach, picture, says=says, severity=Severity.NOTE)
     elif wanted > reach.free:
         says = f"and of what is left no node has more than {max(reach.free, 0)} in health"
-        yield _finding(share, reach, picture, says=says, severity=Severity.WARNING)
+        yield _finding(part, reach, picture, says=says, severity=Severity.WARNING)
 
 
 def _finding(
-    share: PodResource, reach: Reach, picture: Picture, *, says: str, severity: Severity
+    part: PodResource, reach: Reach, picture: Picture, *, says: str, severity: Severity
 ) -> Finding:
-    pod, resource = share.pod, share.resource
+    pod, resource = part.pod, part.resource
     never = severity is Severity.ERROR
-    holders = () if never else _holders(share, reach, picture)
+    holders = () if never else _holders(part, reach, picture)
     nodes = [(s, picture.node(s.node)) for s in reach.shares[:3]]
     return Finding(
         severity=severity,
-        message=f"{pod.ref} requests {pod.demand(resource)} of {resource}, {says}",
+        message=f"{pod} requests {pod.demand(resource)} of {resource}, {says}",
         evidence=(
-            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in share.requests),
+            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in part.requests),
             *(
                 Evidence(
                     at=node.place("status", "allocatable", str(resource)),
@@ -76,7 +77,7 @@ def _finding(
                 if node is not None
             ),
             *(
-                Evidence(at=r.place, saw=f"{r.count} ({h.ref.full_name})")
+                Evidence(at=r.place, saw=f"{r.count} ({h.full_name})")
                 for h in holders[:3]
                 for r in h.requests
                 if r.resource == resource
@@ -91,16 +92,17 @@ def _finding(
         ),
         assumes=reach.assumes if never else (),
         also=tuple(h.ref for h in holders),
-        group=f"{picture.root(pod.pod)} {resource}",
+        group=f"{picture.kin(pod.pod)} {resource}",
+        explains=unused((pod,), (resource,)) if never else (),
     )
 
 
-def _holders(share: PodResource, reach: Reach, picture: Picture) -> tuple[WiredPod, ...]:
+def _holders(part: PodResource, reach: Reach, picture: Picture) -> tuple[WiredPod, ...]:
     found = (
         pod
         for s in reach.shares
         for pod in picture.on_node.get(s.node, ())
-        if pod.demand(share.resource)
+        if pod.demand(part.resource)
     )
     return tuple(islice(found, _MOST))
 

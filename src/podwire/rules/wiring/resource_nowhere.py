@@ -16,50 +16,78 @@ Fix
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
+from podwire.findings.unused import unused
+from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.event_texts import unschedulable_event
 from podwire.wire.joined.pod_parts import PodResource
 from podwire.wire.joined.reach import is_to_be_placed
-from podwire.wire.networks.nads import meant_by
+from podwire.wire.networks.meant import meant_by
 from podwire.wire.picture import Picture
 
 
-def check(share: PodResource, picture: Picture) -> Iterator[Finding]:
+def check(part: PodResource, picture: Picture) -> Iterator[Finding]:
     """Look for one node that the pod may run on and that has the resource."""
-    pod, resource = share.pod, share.resource
-    if not share.requests or not is_to_be_placed(pod):
+    pod, resource = part.pod, part.resource
+    if not part.requests or not is_to_be_placed(pod):
         return
     is_ours = resource in picture.network_resources
     meant = None if resource in picture.pools_of else meant_by(pod, resource, picture)
     if not is_ours and (meant is None or meant not in picture.network_resources):
         return
     reach = picture.reach(pod.pod, resource)
+    if isinstance(reach.is_offered, Unknown) and meant is not None:
+        yield from _by_name(part, meant, picture)
     if reach.is_offered.need().value or reach.barred or not reach.judged:
         return
     nodes = picture.candidates(pod.pod)
     whole = not nodes.excluded
+    where = "no node has" if whole else "no node that it may run on has"
+    judged = reach.judged if whole else None
     capacity = [n for n in map(picture.node, nodes.names[:2]) if n is not None]
-    yield Finding(
+    seen = (
+        Evidence(at=n.place("status", "capacity", str(resource)), saw=f"no {resource}")
+        for n in capacity
+    )
+    finding = _finding(part, meant, picture, where=where, nodes=judged)
+    yield replace(finding, evidence=(*finding.evidence, *seen), assumes=reach.assumes)
+
+
+def _by_name(part: PodResource, meant: ResourceName, picture: Picture) -> Iterator[Finding]:
+    """Tell a slip by the names of the pools alone, where not all nodes can be asked."""
+    made = picture.makes(part.resource)
+    if isinstance(made, Known) and not made.value:
+        finding = _finding(part, meant, picture, where="nothing makes", nodes=None)
+        yield replace(finding, assumes=made.assumes)
+
+
+def _finding(
+    part: PodResource,
+    meant: ResourceName | None,
+    picture: Picture,
+    *,
+    where: str,
+    nodes: int | None,
+) -> Finding:
+    pod, resource = part.pod, part.resource
+    return Finding(
         severity=Severity.ERROR,
-        message=f"{pod.ref} requests {resource}, which no node "
-        + ("has" if whole else "that it may run on has")
+        message=f"{pod} requests {resource}, which {where}"
         + (f"; {meant} is made" if meant else ""),
-        evidence=(
-            *(Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in share.requests),
-            *(
-                Evidence(at=n.place("status", "capacity", str(resource)), saw=f"no {resource}")
-                for n in capacity
-            ),
+        evidence=tuple(
+            Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in part.requests
         ),
         sees="the pod stays Pending: FailedScheduling, in the words that also stand for all in "
-        "use: " + unschedulable_event(str(resource), nodes=reach.judged if whole else None),
+        "use: " + unschedulable_event(str(resource), nodes=nodes),
         fix=tuple(_fixes(resource, meant)),
-        assumes=reach.assumes,
-        group=f"{picture.root(pod.pod)} {resource}",
-        explains=(Symptom(slug="attachment-without-device", of=pod.ref.at(str(meant))),)
-        if meant
-        else (),
+        group=f"{picture.kin(pod.pod)} {resource}",
+        explains=(
+            *unused((pod,), (resource,)),
+            Symptom(slug="attachment-without-device", of=pod.ref.at(str(meant or resource))),
+        ),
     )
 
 

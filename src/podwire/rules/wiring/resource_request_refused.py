@@ -16,11 +16,13 @@ Fix
 from collections.abc import Iterator
 
 from podwire.facts.objects import Container
+from podwire.facts.others import LIMIT_RANGE
 from podwire.facts.workloads import PodView, Stage
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.model.evidence import Path
 from podwire.model.names import ResourceName
 from podwire.peers import api_resources
+from podwire.peers.api_resources import RefusalKind
 from podwire.wire.picture import Picture
 
 # What is said of a pod that is not made at all.
@@ -30,6 +32,13 @@ _MOOT = (
     "resource-nowhere",
     "resource-exhausted",
 )
+_CURES = {
+    RefusalKind.NO_DOMAIN: "write domain/{}, as a node's capacity has it",
+    RefusalKind.BAD_NAME: "write domain/name with a whole number",
+    RefusalKind.BAD_QUANTITY: "write domain/name with a whole number",
+    RefusalKind.NO_LIMIT: "set limits of {}, and leave it out of requests",
+    RefusalKind.UNEQUAL: "set limits of {}, and leave it out of requests",
+}
 _NO_DEFAULTS = "no LimitRange or webhook completes the container's limits"
 
 
@@ -37,14 +46,14 @@ def check(pod: PodView, picture: Picture) -> Iterator[Finding]:
     """Ask the API server's rules about each container that it has not accepted yet."""
     if pod.of.document.origin.is_observed or pod.stage is not Stage.PLANNED:
         return
-    for kind, containers in (
-        ("containers", pod.spec.containers),
-        ("initContainers", pod.spec.init_containers),
-    ):
-        for index, container in enumerate(containers):
-            path = ("spec", kind, index, "resources")
-            for refusal in api_resources.refusals(container.resources):
-                yield _finding(pod, container, refusal, path=path, picture=picture)
+    is_defaulted = pod.namespace in {
+        other.namespace for other in picture.facts.others if other.kind == LIMIT_RANGE
+    }  # It may set the limit.
+    for view in pod.containers():
+        for refusal in api_resources.refusals(view.container.resources):
+            if refusal.kind is not RefusalKind.NO_LIMIT or not is_defaulted:
+                path = (*view.path, "resources")
+                yield _finding(pod, view.container, refusal, path=path, picture=picture)
 
 
 def _finding(
@@ -55,15 +64,14 @@ def _finding(
     path: Path,
     picture: Picture,
 ) -> Finding:
-    is_limit_missing = refusal.says.startswith("Limit")
     return Finding(
         severity=Severity.ERROR,
-        message=f"the API server refuses container {container.name} of {pod.ref}: {refusal.what}",
+        message=f"the API server refuses container {container.name} of {pod}: {refusal.what}",
         evidence=(Evidence(at=pod.place(*path, refusal.field, refusal.name), saw=refusal.saw),),
         sees=f"the pod is not made: {refusal.says}",
         fix=tuple(_fixes(refusal, picture)),
-        assumes=(_NO_DEFAULTS,) if is_limit_missing else (),
-        group=f"{picture.root(pod)} {refusal.what}",
+        assumes=(_NO_DEFAULTS,) if refusal.kind is RefusalKind.NO_LIMIT else (),
+        group=f"{picture.kin(pod)} {refusal.what}",
         explains=tuple(Symptom(slug=slug, of=pod.ref) for slug in _MOOT),
     )
 
@@ -75,12 +83,8 @@ def _fixes(refusal: api_resources.Refusal, picture: Picture) -> Iterator[Fix]:
     wrong = [r for r in meant if str(r) != refusal.name]
     for resource in wrong:
         yield Fix(text=f"write {resource}")
-    if "/" not in refusal.name and not wrong:
-        yield Fix(text=f"write domain/{refusal.name}, as a node's capacity has it")
-    elif refusal.what.startswith(f"{refusal.name}:") and not wrong:
-        yield Fix(text="write domain/name with a whole number")
-    elif not wrong:
-        yield Fix(text=f"set limits of {refusal.name}, and leave it out of requests")
+    if not wrong:
+        yield Fix(text=_CURES[refusal.kind].format(refusal.name))
 
 
 RULE = Rule(
