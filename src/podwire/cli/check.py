@@ -10,6 +10,7 @@ from podwire.cli.failures import status_after
 from podwire.cli.outputs import Job, check_targets, outputs_of, write
 from podwire.cli.progress import Progress
 from podwire.cli.reading import read
+from podwire.cli.statuses import BROKEN, INCOMPLETE
 from podwire.cli.terminal import has_colour
 from podwire.cli.world import World
 from podwire.engine.report import Report
@@ -20,8 +21,6 @@ from podwire.findings.model import Rule, Severity
 from podwire.present.places import Places, Sources
 from podwire.present.text import Look
 from podwire.wire.picture import Picture
-
-_BROKEN, _INCOMPLETE = 1, 3
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:
@@ -95,5 +94,5 @@ def status_of(report: Report, *, fail_on: str, is_complete: bool) -> int:
     if fail_on != "never":
         limit = Severity(fail_on).rank
         if any(judged.finding.severity.rank <= limit for judged in report.findings):
-            return _BROKEN
-    return _INCOMPLETE if is_complete and report.undecided else 0
+            return BROKEN
+    return INCOMPLETE if is_complete and report.undecided else 0

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
+from podwire.cli.statuses import FAILED
 from podwire.cli.streams import say
 from podwire.engine.report import Failed
 from podwire.present.lines import wrapped
-
-FAILED = 70  # EX_SOFTWARE of sysexits.h
 
 
 def status_after(failed: Iterable[Failed], *, status: int, is_verbose: bool) -> int:
