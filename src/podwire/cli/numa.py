@@ -8,6 +8,8 @@ import msgspec
 
 from podwire.cli.progress import Progress
 from podwire.cli.reading import read
+from podwire.cli.statuses import BROKEN
+from podwire.cli.streams import write_out
 from podwire.cli.trace import absent, ref_of
 from podwire.cli.world import World
 from podwire.model.errors import PodwireError
@@ -22,7 +24,7 @@ from podwire.wire.picture import Picture
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - every command's form
-    """Answer; the status is 1 where every node rejects it."""
+    """Answer; the status is 1 where every node that was looked at rejects one of the pods."""
     of = ref_of(options.of, namespace=options.namespace)
     with Progress(sys.stderr) as progress:
         given = read(options, progress=progress)
@@ -37,11 +39,10 @@ def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - 
             )
         progress.stage("judging")
         answers = tuple(_answers(pods, picture))
-    if options.format == "json":
-        sys.stdout.write(numa_json(answers))
-    else:
-        sys.stdout.write("\n".join(map(numa_text, answers)))
-    return int(any(answer.is_rejected for answer in answers))
+    write_out(
+        numa_json(answers) if options.format == "json" else "\n".join(map(numa_text, answers))
+    )
+    return BROKEN if any(answer.is_rejected for answer in answers) else 0
 
 
 def _answers(pods: Iterable[WiredPod], picture: Picture) -> Iterator[NumaAnswer]:

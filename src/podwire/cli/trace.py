@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from podwire.cli.failures import status_after
 from podwire.cli.progress import Progress
 from podwire.cli.reading import read
+from podwire.cli.statuses import BROKEN
 from podwire.cli.streams import write_out
 from podwire.cli.world import World
 from podwire.engine.per_wire import verdicts_of, wire_of
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace, *, world: World) -> int:
         drawn = trace(of, picture=picture, verdicts=verdicts)
     write_out(drawn)
     states = [state for wire in wires for state in states_of(wire, verdicts=verdicts)]
-    status = int(any(state.state is State.BROKEN for state in states))
+    status = BROKEN if any(state.state is State.BROKEN for state in states) else 0
     return status_after(verdicts.failed, status=status, is_verbose=options.verbose)
 
 

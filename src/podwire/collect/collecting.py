@@ -1,6 +1,5 @@
 """From everything that was given in one call to one picture of facts."""
 
-import gc
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -25,7 +24,6 @@ from podwire.model.evidence import Document, Origin, Place
 from podwire.model.versions import Version
 from podwire.ports.hostfs import ReadFault
 
-_MANY = 10_000
 _SYS = "sys/"
 _NO_NAME = "it has no etc/hostname, so nobody knows which node it is"
 
@@ -52,8 +50,6 @@ def collect(
         for mount in mounts_of(inputs):
             collection.take(mount)
         facts = collection.finish(assumed_versions or {})
-        if facts.looked_at.objects > _MANY:
-            gc.freeze()  # They live as long as the program: no collection need look at them.
     return facts
 
 

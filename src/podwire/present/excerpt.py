@@ -30,14 +30,16 @@ def excerpt(lines: Sequence[str], *, at: Located) -> list[str]:
 def _window(line: str, *, start: int, end: int, room: int) -> tuple[str, int, int]:
     """Cut a line around its carets: what is left, columns before them, how many they are."""
     first = 0
-    if len(_shown(line)) > room:
+    is_behind = start >= len(line)  # A place right behind the line has a column of its own.
+    if len(_shown(line)) + is_behind > room:
         first = start
         while first and len(_shown(line[first - 1 : start])) <= _LEAD:
             first -= 1
     before = len(_CUT if first else "") + len(_shown(line[first:start]))
-    text = (_CUT if first else "") + _fitted(line[first:], room - (len(_CUT) if first else 0))
+    left = room - is_behind - (len(_CUT) if first else 0)
+    text = (_CUT if first else "") + _fitted(line[first:], left)
     marked = min(len(_shown(line[start:end])), len(text) - before)
-    return text, before, max(marked, 1)
+    return text, min(before, room - 1), max(marked, 1)
 
 
 def _fitted(line: str, room: int) -> str:

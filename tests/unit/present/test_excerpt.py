@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from podwire.documents.locate import Located
@@ -62,6 +62,7 @@ def test_a_line_that_is_not_there_gives_nothing() -> None:
 
 
 @given(st.text(max_size=300), st.integers(1, 300), st.integers(1, 300))
+@example("0" + "\x1f" * 6 + "\x08" * 5 + "\U00010000" * 3, 16, 1)
 def test_any_line_fits_and_its_carets_are_below_it(line: str, column: int, length: int) -> None:
     rows = cut(line.replace("\n", " "), line=1, column=column, length=length)
     assert max(map(len, rows)) <= 80
