@@ -3,11 +3,11 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test e2e check format lint docs bench clean
+.PHONY: demo test e2e check format lint docs bench lock clean
 
 $(STAMP): requirements/dev.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "podwire needs $(PYTHON) (Debian, Ubuntu: apt-get install python3.11-venv)" >&2; exit 1; }
-	@echo "Setting up .venv (once, about half a minute)" >&2
+	@echo "Setting up .venv (once, about a minute)" >&2
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
@@ -56,4 +56,4 @@ lock:  ## resolve the dependencies again (needs uv)
 	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements/dev.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .coverage* .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -18,7 +18,7 @@ from tests.e2e.waiting import wait_for
 NODE = "lab-node"
 KUBE = Path(__file__).parent / "kube"
 
-# What `kubectl podwire` asks for, under the names that a bundle has for them.
+# What a bundle is made of here, by the name that kubectl has for it.
 _DUMPED = (
     "pods",
     "nodes",
@@ -32,11 +32,11 @@ _DUMPED = (
     "mutatingwebhookconfigurations",
     "net-attach-def",
 )
-_FILES = {"net-attach-def": "net-attach-defs"}
+_FILES = {"net-attach-def": "net-attach-defs"}  # where a bundle's file has another
 
 End: TypeAlias = Literal["runs", "no sandbox", "unscheduled", "unknown"]
 
-# The event that is told again and again.
+# The reasons of the warnings that tell how far a pod got.
 _ENDS: dict[str, End] = {
     "FailedCreatePodSandBox": "no sandbox",
     "FailedScheduling": "unscheduled",

@@ -128,11 +128,11 @@ def surroundings(*, bridge: str) -> list[Object]:
     ]
 
 
-def _pod(why: str, ends: End, name: str, *networks: str | None, **more: Any) -> Scenario:  # noqa: ANN401
+def _pod(why: str, ends: End, name: str, *networks: str | None, **more: Any) -> Scenario:  # noqa: ANN401 - as `pod`
     return Scenario(why, ends, pod(name, *networks, **more))
 
 
-def _extra(why: str, ends: End, name: str, *networks: str | None, **more: Any) -> Scenario:  # noqa: ANN401
+def _extra(why: str, ends: End, name: str, *networks: str | None, **more: Any) -> Scenario:  # noqa: ANN401 - as `pod`
     return _pod(why, ends, name, *networks, namespace="train-extra", **more)
 
 

@@ -22,7 +22,6 @@ from podwire.peers.kubelet_topology import (
     Stock,
     Verdict,
     admit,
-    certain_devices,
     hints,
     mask_of,
     merge,
@@ -74,7 +73,6 @@ def differences(case: Case, answer: Case, *, span: Span) -> list[str]:
         return _unlike("refused", verdict.refused, theirs=answer.get("refused", ""))
     return [
         *_verdict_differences(verdict, answer),
-        *_certain_differences(machine, verdict, answer),
         *Way(machine, pod, setup, answer).differences(),
     ]
 
@@ -102,15 +100,6 @@ def _sure_differences(verdict: Verdict, steps: list[Case]) -> Iterator[str]:
         theirs = steps[0 if len(steps) == 1 else index]
         yield from _unlike(f"sure step {index}", dict(step.hints), theirs=_hints(theirs["hints"]))
         yield from _unlike(f"sure merge {index}", step.merged, theirs=_hint(theirs["merged"]))
-
-
-def _certain_differences(machine: Machine, verdict: Verdict, answer: Case) -> Iterator[str]:
-    failed = {each.container for each in verdict.rejections}
-    for container, named in certain_devices(machine, verdict).items():
-        for name, ids in named.items():
-            given = answer["given"].get(container, {}).get(str(name), [])
-            if container not in failed and not ids <= set(given):
-                yield f"certain for {container}: {sorted(ids)}, kubelet gave {given}"
 
 
 def _hint(written: list[Any]) -> Hint:

@@ -70,7 +70,7 @@ class _Window(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, target: "memoryview | bytearray", /) -> int:  # type: ignore[override]
+    def readinto(self, target: "memoryview | bytearray", /) -> int:  # type: ignore[override]  # typeshed asks for any buffer
         data = self._source.read(len(target))
         target[: len(data)] = data
         return len(data)

@@ -218,7 +218,7 @@ class _Stream(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, target: "memoryview | bytearray", /) -> int:  # type: ignore[override]
+    def readinto(self, target: "memoryview | bytearray", /) -> int:  # type: ignore[override]  # typeshed asks for any buffer
         try:
             data = self._source.read(len(target))
         except OSError:

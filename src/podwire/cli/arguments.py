@@ -26,8 +26,8 @@ examples:
 
 exit status:
   0  nothing at or above --fail-on (default: error)
-  1  findings
-  2  wrong usage, or nothing could be read
+  1  findings; a document that cannot be read is one
+  2  wrong usage: an option, or a path or an object that is not there
   3  with --require-complete: nothing found, but something undecided
   70 a fault of podwire: what it could not judge is on stderr, the rest stands
 """
@@ -54,6 +54,7 @@ a configuration file says what not to report:
     subject: "NetworkAttachmentDefinition lab/*"
     reason: the lab has no cards yet
     until: 2027-01-31
+what follows from a silenced finding is reported: silence that as well
 """
 
 _EXPLAIN_EXAMPLES = """\
@@ -67,6 +68,11 @@ _TRACE_EXAMPLES = """\
 examples:
   podwire trace pod/worker-0 -n train dump/
   podwire trace mpijob/llm -n train dump/     ranks that are alike as one
+
+exit status:
+  0  no joint is broken; some may be undecided
+  1  a joint is broken, by a warning too
+  else as of podwire --help
 """
 
 _NUMA_EXAMPLES = """\

@@ -49,8 +49,7 @@ def collect(
     with paused():
         for mount in mounts_of(inputs):
             collection.take(mount)
-        facts = collection.finish(assumed_versions or {})
-    return facts
+        return collection.finish(assumed_versions or {})
 
 
 class _Collection:

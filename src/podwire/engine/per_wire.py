@@ -14,6 +14,7 @@ from podwire.engine.run import Asked, run
 from podwire.findings.model import Joint, Rule, Severity, Subject
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import Ref
+from podwire.wire.joined.fills import no_functions
 from podwire.wire.joined.pods import WiredPod
 from podwire.wire.joined.reach import is_to_be_placed
 from podwire.wire.picture import Picture
@@ -98,9 +99,7 @@ def _key(judged: Judged) -> tuple[str, str, Ref | None]:
 def _names(judged: Judged, wire: Wire) -> bool:
     if judged.finding.severity is Severity.NOTE:
         return False
-    return wire.has(judged.subject) or any(
-        wire.is_own(ref) for ref in (*judged.subjects, *judged.explains)
-    )
+    return wire.has(judged.subject) or any(map(wire.is_own, judged.subjects))
 
 
 def wire_of(pod: WiredPod, *, picture: Picture) -> Wire:
@@ -118,6 +117,7 @@ def wire_of(pod: WiredPod, *, picture: Picture) -> Wire:
 
 def _doubts(pod: WiredPod, picture: Picture) -> Iterator[tuple[Joint, Unknown]]:
     """Say what is not known of the nodes that a pod may go to: rules speak of networks' only."""
+    yield from _unseen(pod, picture)
     if not is_to_be_placed(pod):
         return
     candidates = picture.candidates(pod.pod)
@@ -129,6 +129,17 @@ def _doubts(pod: WiredPod, picture: Picture) -> Iterator[tuple[Joint, Unknown]]:
             yield Joint.OFFER, offered
         elif not offered.value:
             yield Joint.OFFER, Unknown(reason=f"no node in sight that it may run on has {resource}")
+
+
+def _unseen(pod: WiredPod, picture: Picture) -> Iterator[tuple[Joint, Unknown]]:
+    """Say that no functions were looked at, where rules speak of a pool's words alone."""
+    found = picture.candidates(pod.pod)
+    bare = (name for name in picture.node_names if picture.node(name) is None)
+    names = found.names if found.rest is None else (*found.names, *bare)
+    read = tuple(f.functions for f in map(picture.files, names) if f is not None)
+    if not any(isinstance(functions, Known) for functions in read):
+        missing = (functions for functions in read if isinstance(functions, Unknown))
+        yield Joint.POOL, next(missing, no_functions())
 
 
 def verdicts_of(rules: Sequence[Rule], *, picture: Picture, wires: Sequence[Wire]) -> Verdicts:

@@ -8,6 +8,7 @@ import msgspec
 from podwire.engine.fold import folded, grouped
 from podwire.engine.report import Failed, Judged, Report, Undecided
 from podwire.engine.silence import Silence, silenced
+from podwire.engine.witness import witnessed
 from podwire.findings.model import Finding, Rule, Subject
 from podwire.model.evidence import Missing, Unknown
 from podwire.model.names import Ref
@@ -52,7 +53,10 @@ def run(
         asked.ask(rule)
     heard, quiet = silenced(asked.found, picture=picture, silences=silences, today=today)
     return Report(
-        findings=tuple(sorted(grouped(folded(heard)), key=lambda judged: judged.order)),
+        findings=tuple(
+            witnessed(judged, picture=picture)
+            for judged in sorted(grouped(folded(heard)), key=lambda judged: judged.order)
+        ),
         undecided=asked.undecided,
         silenced=quiet,
         failed=tuple(asked.failed),

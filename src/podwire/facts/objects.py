@@ -36,7 +36,6 @@ class Meta(_Record, frozen=True):
     uid: str | None = None
     labels: dict[str, str] = {}
     annotations: dict[str, str] = {}
-    creation_timestamp: str | None = None
     deletion_timestamp: str | None = None
     owner_references: tuple[Owner, ...] = ()
     generate_name: str = ""
@@ -144,7 +143,6 @@ class ConfigMapSource(_Record, frozen=True):
 
     name: str = ""
     items: tuple[KeyToPath, ...] = ()
-    optional: bool = False
 
 
 class HostPath(_Record, frozen=True):
@@ -232,8 +230,6 @@ class PodSpec(_Record, frozen=True):
     security_context: SecurityContext = SecurityContext()
     host_network: bool = False
     host_users: bool | None = None
-    scheduler_name: str = ""
-    runtime_class_name: str = ""
     scheduling_gates: tuple[SchedulingGate, ...] = ()
 
 
@@ -244,7 +240,6 @@ class Condition(_Record, frozen=True):
     status: str = ""
     reason: str = ""
     message: str = ""
-    last_transition_time: str | None = None
 
 
 class Running(_Record, frozen=True):
@@ -265,9 +260,7 @@ class Terminated(_Record, frozen=True):
 
     reason: str = ""
     message: str = ""
-    exit_code: int | None = None
     started_at: str | None = None
-    finished_at: str | None = None
 
 
 class State(_Record, frozen=True):
@@ -283,7 +276,6 @@ class ContainerStatus(_Record, frozen=True):
 
     name: str = ""
     ready: bool | None = None
-    restart_count: int = 0
     image: str = ""
     state: State = State()
     last_state: State = State()
@@ -319,10 +311,8 @@ class NodeSpec(_Record, frozen=True):
 class NodeInfo(_Record, frozen=True):
     """`status.nodeInfo`."""
 
-    kernel_version: str = ""
     kubelet_version: str = ""
     container_runtime_version: str = ""
-    os_image: str = ""
 
 
 class NodeStatus(_Record, frozen=True):
@@ -361,32 +351,19 @@ class Network(ApiObject, tag="NetworkAttachmentDefinition", frozen=True):
     spec: NetworkSpec = NetworkSpec()
 
 
-class EventSource(_Record, frozen=True):
-    """Who reported."""
-
-    component: str = ""
-    host: str = ""
-
-
 class Involved(_Record, frozen=True):
     """What an event is about."""
 
     kind: str = ""
     namespace: str = ""
     name: str = ""
-    uid: str = ""
 
 
 class Event(ApiObject, tag="Event", frozen=True):
     """A v1 event."""
 
     involved_object: Involved = Involved()
-    reason: str = ""
     message: str = ""
-    type: str = ""
-    count: int | None = None
-    last_timestamp: str | None = None
-    source: EventSource = EventSource()
 
 
 class LabelSelector(_Record, frozen=True):
@@ -408,7 +385,6 @@ class ClientConfig(_Record, frozen=True):
     """Where a webhook is served."""
 
     service: dict[str, Any] | None = None
-    url: str = ""
 
 
 class Webhook(_Record, frozen=True):
@@ -418,7 +394,6 @@ class Webhook(_Record, frozen=True):
     rules: tuple[WebhookRule, ...] = ()
     namespace_selector: LabelSelector = LabelSelector()
     object_selector: LabelSelector = LabelSelector()
-    failure_policy: str = "Fail"
     client_config: ClientConfig = ClientConfig()
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from podwire.model.evidence import Place, Unknown
 from podwire.model.names import Ref
+from podwire.peers.event_texts import Situation
 from podwire.wire.picture import Picture
 
 
@@ -111,8 +112,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """A card: what identifies a rule, what it is asked about, and how it decides.
 
     `over` gives the subjects, or Unknown: then the rule is undecided once. `is_symptom`
-    allows findings of other rules to account for this rule's. The prose is the docstring
-    of the module that holds `check`.
+    allows findings of other rules to account for this rule's. `shows_as` are the situations
+    of events (`peers.event_texts`) that show the fault happening: such an event of a subject
+    becomes evidence. The prose is the docstring of the module that holds `check`.
     """
 
     id: str
@@ -124,3 +126,4 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     over: Callable[[Picture], Iterable[Subject] | Unknown]
     check: Callable[[Any, Picture], Iterator[Finding]]  # of what `over` gives, whatever it is
     is_symptom: bool = False
+    shows_as: tuple[Situation, ...] = ()

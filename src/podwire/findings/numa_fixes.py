@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from podwire.findings.model import Fix
 from podwire.wire.numa.cures import Cure
+from podwire.wire.numa.words import smaller_pods
 
 _RESTART = "kubelet has to start again"
 
@@ -33,7 +34,7 @@ def fixes(cures: tuple[Cure, ...], nodes: str) -> Iterator[Fix]:
     for cure in cures:
         if cure.parts:
             yield Fix(
-                text=f"{cure.parts} pods, each with its share of the devices, fit side by side",
+                text=f"{smaller_pods(cure)} fit side by side",
                 breaks="what ran as one process with all devices has to run as several",
             )
 

@@ -1,12 +1,10 @@
-"""PCI addresses and GUIDs: identities of hardware, parsed once and compared as values."""
+"""PCI addresses: identities of hardware, parsed once and compared as values."""
 
 import re
 
 import msgspec
 
 _PCI = re.compile(r"([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])")
-_GUID = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4}):([0-9a-f]{4}):([0-9a-f]{4})")
-_OCTETS = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){7}")
 
 
 class PciAddress(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -37,25 +35,3 @@ class PciAddress(msgspec.Struct, frozen=True, gc=False, order=True):
 
     def __str__(self) -> str:
         return self.text
-
-
-class Guid(msgspec.Struct, frozen=True, gc=False, order=True):
-    """An EUI-64 of a node or a port, kept as 64 bits."""
-
-    value: int
-
-    @classmethod
-    def parse(cls, text: str) -> "Guid":
-        """Take sysfs' form (`a088:c203:0021:1000`) or iproute2's eight octets.
-
-        Raises:
-            ValueError: the text is neither; it is quoted.
-        """
-        lower = text.strip().lower()
-        if not (_GUID.fullmatch(lower) or _OCTETS.fullmatch(lower)):
-            raise ValueError(f"{text!r} is no GUID like a088:c203:0021:1000")
-        return cls(value=int(lower.replace(":", ""), 16))
-
-    def __str__(self) -> str:
-        digits = f"{self.value:016x}"
-        return ":".join(digits[i : i + 4] for i in range(0, 16, 4))

@@ -34,15 +34,10 @@ _NAME_LABEL = "kubernetes.io/metadata.name"  # the API server sets it on every n
 
 
 class Injector(msgspec.Struct, frozen=True, gc=False):
-    """The injector's webhook; one that `fails_open` lets pods through when it is slow."""
+    """The injector's webhook."""
 
     webhook: Webhook
     place: Place
-
-    @property
-    def fails_open(self) -> bool:
-        """Whether a pod is made as it is when the webhook does not answer in time."""
-        return self.webhook.failure_policy == "Ignore"
 
 
 def injectors_of(webhooks: Objects[MutatingWebhookConfiguration]) -> tuple[Injector, ...]:

@@ -7,7 +7,7 @@ from podwire.present.lines import plain, wrapped
 from podwire.present.numa_groups import NumaAnswer, NumaGroup
 from podwire.wire.numa.cures import Cure
 from podwire.wire.numa.judging import Outcome
-from podwire.wire.numa.words import wants_at
+from podwire.wire.numa.words import smaller_pods, wants_at
 
 _FEW = 3
 _MOST_HINTS = 8
@@ -116,5 +116,5 @@ def cure_text(cure: Cure) -> str:
     if cure.scope is not None:
         return f"scope {cure.scope}"
     if cure.parts:
-        return f"{cure.parts} pods, each with its share of the devices"
+        return smaller_pods(cure)
     return f"excludeTopology: true for {', '.join(map(str, cure.exclude))}"

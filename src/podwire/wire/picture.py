@@ -4,12 +4,13 @@ Everything is worked out when first asked for, once, and never changed. When fac
 (`agent`), a new picture is made.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from podwire.facts.inventory import Inventory
 from podwire.facts.node import NodeFiles
-from podwire.facts.objects import ApiObject, Network, Node
+from podwire.facts.objects import ApiObject, Event, Network, Node
 from podwire.facts.workloads import PodView, Stage
 from podwire.model.evidence import Answer, Known, Unknown, any_of, derived
 from podwire.model.names import Ref, ResourceName
@@ -322,6 +323,15 @@ class Picture:
         return frozenset((*self.networks_of, *pooled))
 
     # --- objects ------------------------------------------------------------------------
+
+    @cached_property
+    def events_of(self) -> Mapping[Ref, tuple[Event, ...]]:
+        """Events by the object that they are about."""
+        found: dict[Ref, list[Event]] = defaultdict(list)
+        for event in self.facts.events.items:
+            of = event.involved_object
+            found[Ref(kind=of.kind, name=of.name, namespace=of.namespace)].append(event)
+        return {key: tuple(value) for key, value in found.items()}
 
     def find(self, ref: Ref) -> ApiObject | None:
         """Give an object in sight by its name."""

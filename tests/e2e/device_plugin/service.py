@@ -92,7 +92,7 @@ def _as_kubelet_reads(device: Device) -> object:
     )
 
 
-def _unary(answer: Any, asked: Any) -> "grpc.RpcMethodHandler[Any, Any]":  # noqa: ANN401
+def _unary(answer: Any, asked: Any) -> "grpc.RpcMethodHandler[Any, Any]":  # noqa: ANN401 - no stubs
     return grpc.unary_unary_rpc_method_handler(answer, asked.FromString, _written)
 
 

@@ -2,12 +2,12 @@
 # build.sh: builds Kubernetes and what a node of it needs from the Go modules in modules/, once.
 #
 # All goes to bin/ in ${PODWIRE_KUBE_CACHE:-~/.cache/podwire-kube}. bin/.built holds a hash of
-# the modules' lock files; nothing is built while it agrees. The first time takes a quarter of
+# the modules' go.mod and go.sum and of this file; nothing is built while it agrees. The first time takes a quarter of
 # an hour on two cores (kube-apiserver half of it). Prints the folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${PODWIRE_KUBE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/podwire-kube}/bin
-key=$(cat "$here"/modules/*/go.sum | sha256sum | cut -c1-16)
+key=$(cat "$here"/modules/*/go.{mod,sum} "$here/build.sh" | sha256sum | cut -c1-16)
 
 is_built() { [[ -e $bin/.built && $(<"$bin/.built") == "$key" ]]; }
 
@@ -22,6 +22,7 @@ need_to_run() {
   local missing=() busybox
   command -v ip >/dev/null || missing+=(iproute2)
   command -v openssl >/dev/null || missing+=(openssl)
+  command -v python3 >/dev/null || missing+=(python3)
   # The pods' image is this one file, so it has to be the static one.
   busybox=$(command -v busybox) && ! ldd "$busybox" >/dev/null 2>&1 || missing+=(busybox-static)
   need "${missing[@]}"
@@ -63,7 +64,6 @@ build_all() {
     build cni "cni/${name##*/}" github.com/containernetworking/plugins/plugins/$name -ldflags "-s -w"
   done
   build cni cni/multus gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/multus -ldflags "-s -w"
-  build cni cni/whereabouts github.com/k8snetworkplumbingwg/whereabouts/cmd -ldflags "-s -w"
 }
 
 mkdir -p "$bin/cni"

@@ -13,13 +13,29 @@ from podwire.rules import CATALOGUE
 def test_help_and_every_commands_help_have_examples_and_fit_80_columns(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for command in ([], ["check"], ["explain"], ["trace"], ["schema"]):
+    for command in ([], ["check"], ["explain"], ["trace"], ["numa"], ["schema"]):
         with pytest.raises(SystemExit) as end:
             main([*command, "--help"], world=world())
         assert end.value.code == 0
         text = capsys.readouterr().out
         assert "examples:\n  podwire " in text
         assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ([], "1  findings; a document that cannot be read is one"),
+        (["check"], "what follows from a silenced finding is reported"),
+        (["trace"], "1  a joint is broken, by a warning too"),
+    ],
+)
+def test_help_says_what_a_status_and_a_silence_mean(
+    command: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"], world=world())
+    assert says in capsys.readouterr().out
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from podwire.cli.main import main
 
 RAILS = str(CASES / "field/s-numa-rails-under-restricted")
 ATTACH = str(CASES / "articles/1-attach")
+REAL = str(CASES / "real/cluster-1.37")
 RULES = Path(__file__).parents[3] / "src/podwire/rules/numa/cases"
 
 RAILS_SAID = """\
@@ -75,6 +76,15 @@ def test_the_node_that_a_pod_is_bound_to_is_asked_though_it_would_not_be_chosen(
     status, text = said(capsys, "pod/llm-0", case, "-n", "train")
     assert status == 1
     assert "gpu-a: never admitted" in text
+
+
+def test_the_policy_none_gives_no_devices_that_are_in_use(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, text = said(capsys, "pod/resource-exhausted", REAL, "-n", "train")
+    assert status == 1
+    assert "lab-node: not admitted now; the empty node would admit it (none, " in text
+    assert "in the way: example.com/ib_vf: too few are free, on whatever NUMA nodes" in text
 
 
 def test_a_node_whose_pods_are_not_listed_is_judged_as_if_empty(

@@ -63,6 +63,9 @@ spec:
 """
 
 
+SYSFS = {"nodes/a/sysfs.txt": "sys/bus/pci/devices/0000:18:00.0/class = 0x020700\n"}
+
+
 def test_the_templates_of_a_workload_are_wires_of_their_own() -> None:
     joined = picture(JOB)
     wires = [wire_of(pod, picture=joined) for pod in joined.wired]
@@ -79,14 +82,37 @@ def test_the_templates_of_a_workload_are_wires_of_their_own() -> None:
 def test_without_nodes_nobody_can_say_that_one_offers_the_resource() -> None:
     joined = picture(JOB)
     wire = wire_of(joined.wired[0], picture=joined)
-    assert [joint for joint, _ in wire.doubts] == [Joint.PLACEMENT, Joint.OFFER]
+    assert [joint for joint, _ in wire.doubts] == [Joint.POOL, Joint.PLACEMENT, Joint.OFFER]
     node = {"metadata": {"name": "a"}, "kind": "Node", "status": {"capacity": {"cpu": "1"}}}
     joined = picture(JOB, cluster={"nodes": [node]})
-    ((joint, doubt),) = wire_of(joined.wired[0], picture=joined).doubts
+    _, (joint, doubt) = wire_of(joined.wired[0], picture=joined).doubts
     assert (joint, doubt.reason) == (
         Joint.OFFER,
         "no node in sight that it may run on has x.io/v",
     )
     node["status"] = {"capacity": {"x.io/v": "1"}, "allocatable": {"x.io/v": "1"}}
-    joined = picture(JOB, cluster={"nodes": [node]})
+    joined = picture(JOB, cluster={"nodes": [node]}, files=SYSFS)
     assert wire_of(joined.wired[0], picture=joined).doubts == ()
+
+
+def test_where_no_functions_were_looked_at_nobody_can_say_that_a_pool_has_any() -> None:
+    def lacking(joined: Picture) -> list[str]:
+        doubts = wire_of(joined.wired[0], picture=joined).doubts
+        return [doubt.reason for joint, doubt in doubts if joint is Joint.POOL]
+
+    nodes = {"nodes": [{"metadata": {"name": "b"}, "kind": "Node"}]}
+    assert lacking(picture(JOB)) == ["PCI functions of any node were not read"]
+    assert lacking(picture(JOB, files=SYSFS)) == []
+    assert lacking(picture(JOB, cluster=nodes, files=SYSFS)) == [
+        "PCI functions of any node were not read"
+    ]
+
+
+def test_a_finding_of_one_template_is_not_on_the_wire_of_another() -> None:
+    worker = Thing("pt", "Worker")
+    symptom = rule("symptom", fires(finding()), over=lambda _: [worker], is_symptom=True)
+    cause = fires(finding(explains=(Symptom(slug="symptom", of=worker.ref),)))
+    rules = [rule("cause", cause, over=lambda _: [Thing("pt", "Worker x.io/v")]), symptom]
+    wires = [Wire(pod=Thing("pt", role).ref, others=()) for role in ("Master", "Worker")]
+    verdicts = verdicts_of(rules, picture=picture(), wires=wires)
+    assert [len(verdicts.of(wire)) for wire in wires] == [0, 1]

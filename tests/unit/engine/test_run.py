@@ -55,7 +55,7 @@ def rule(
         joint=joint,
         refs=(),
         over=over,  # type: ignore[arg-type]  # small fakes
-        check=check,  # type: ignore[arg-type]
+        check=check,  # type: ignore[arg-type]  # small fakes
         is_symptom=is_symptom,
     )
 

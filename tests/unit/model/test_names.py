@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podwire.model.addresses import Guid, PciAddress
+from podwire.model.addresses import PciAddress
 from podwire.model.names import Ref, ResourceName
 
 
@@ -59,16 +59,3 @@ def test_a_pci_address_prints_as_it_was_parsed(
 def test_what_is_no_pci_address_is_quoted(text: str) -> None:
     with pytest.raises(ValueError, match="no PCI address"):
         PciAddress.parse(text)
-
-
-@given(st.integers(0, 0xFFFF_FFFF_FFFF_FFFF))
-def test_a_guid_prints_as_it_was_parsed(value: int) -> None:
-    guid = Guid(value=value)
-    assert Guid.parse(str(guid)) == guid
-    octets = ":".join(f"{byte:02X}" for byte in value.to_bytes(8, "big"))
-    assert Guid.parse(octets) == guid
-
-
-def test_what_is_no_guid_is_quoted() -> None:
-    with pytest.raises(ValueError, match="no GUID"):
-        Guid.parse("0x0002c903000e8acd")

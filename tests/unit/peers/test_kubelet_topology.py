@@ -23,7 +23,6 @@ from podwire.peers.kubelet_topology import (
     Scope,
     Setup,
     admit,
-    certain_devices,
 )
 
 NO = Known(value=False)
@@ -212,11 +211,3 @@ def test_many_ways_do_not_matter_where_numbers_decide(
 
     assert verdict.admitted == admitted
     assert verdict.sure_steps == 1
-
-
-def test_devices_that_are_needed_all_are_certain() -> None:
-    machine = two_sockets(gpu=devices("gpu", 0, 0, 1, 1, 1, held=1))
-
-    verdict = admit(machine, [asks(gpu=3, vf=1)], SINGLE)
-
-    assert certain_devices(machine, verdict) == {"main": {GPU: frozenset({"gpu2", "gpu3", "gpu4"})}}

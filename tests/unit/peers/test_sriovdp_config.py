@@ -6,7 +6,7 @@ from tests.unit.peers.sriovdp_trees import NO_VERSION, config_of, entry, text_of
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.sriovdp.config import read_config
-from podwire.peers.sriovdp.records import Config, ConfigFault, Effect, FaultKind, Level
+from podwire.peers.sriovdp.records import Config, ConfigFault, Effect, FaultKind, UnknownKey
 
 GOOD = {"vendors": ["15b3"]}
 
@@ -20,6 +20,11 @@ def only(config: Config) -> ConfigFault:
     return fault
 
 
+def ignored(config: Config) -> list[UnknownKey]:
+    below = ((*e.unknown, *(k for s in e.selectors for k in s.unknown)) for e in config.entries)
+    return [*config.unknown, *(key for keys in below for key in keys)]
+
+
 def is_quiet(config: Config) -> bool:
     return not config.faults and config.is_fatal == Known(value=False)
 
@@ -31,7 +36,7 @@ def test_keys_match_in_any_case() -> None:
     config = read('{"RESOURCELIST": [{"ResourceName": "a", "SELECTORS": {"PFNAMES": ["p0"]}}]}')
     assert config.entries[0].resource_name == "a"
     assert config.entries[0].selectors[0].pf_names == ("p0",)
-    assert not config.every_unknown_key
+    assert not ignored(config)
 
 
 def test_a_place_has_the_key_as_it_is_written() -> None:
@@ -71,21 +76,21 @@ def test_what_is_no_json_is_told_in_gos_words_with_the_place() -> None:
 
 def test_an_unknown_selector_key_is_ignored_and_the_nearest_is_named() -> None:
     config = config_of(entry("a", {"pfName": ["p0"]}))
-    (key,) = config.every_unknown_key
+    (key,) = ignored(config)
     assert is_quiet(config)
     assert key.path == ("resourceList", 0, "selectors", 0, "pfName")
-    assert (key.key, key.nearest, key.belongs_to) == ("pfName", "pfNames", ())
+    assert (key.key, key.nearest, key.device_types) == ("pfName", "pfNames", ())
 
 
-def test_a_selector_key_outside_of_selectors_says_where_it_belongs() -> None:
-    (key,) = config_of(entry("a", GOOD, rootDevices=["0000:18:00.0"])).every_unknown_key
+def test_a_selector_key_outside_of_selectors_is_unknown() -> None:
+    (key,) = ignored(config_of(entry("a", GOOD, rootDevices=["0000:18:00.0"])))
     assert key.path == ("resourceList", 0, "rootDevices")
-    assert key.belongs_to == (Level.SELECTOR,)
+    assert key.device_types == ("netDevice", "auxNetDevice")
 
 
-def test_an_entry_key_inside_of_selectors_says_where_it_belongs() -> None:
-    (key,) = config_of(entry("a", {**GOOD, "excludeTopology": True})).every_unknown_key
-    assert key.belongs_to == (Level.ENTRY,)
+def test_an_entry_key_inside_of_selectors_is_unknown() -> None:
+    (key,) = ignored(config_of(entry("a", {**GOOD, "excludeTopology": True})))
+    assert key.path == ("resourceList", 0, "selectors", 0, "excludeTopology")
 
 
 def test_an_unknown_key_at_the_top_is_listed() -> None:
@@ -95,7 +100,7 @@ def test_an_unknown_key_at_the_top_is_listed() -> None:
 
 
 def test_a_key_that_only_another_device_type_knows_is_unknown() -> None:
-    (key,) = config_of(entry("a", {"auxTypes": ["sf"]})).every_unknown_key
+    (key,) = ignored(config_of(entry("a", {"auxTypes": ["sf"]})))
     assert key.device_types == ("auxNetDevice",)
 
 
@@ -110,7 +115,7 @@ def test_known_keys_are_quiet() -> None:
     more = {"deviceType": "netDevice", "excludeTopology": True, "additionalInfo": {"*": {"a": "b"}}}
     config = config_of(entry("a", selector, **more))
     assert is_quiet(config)
-    assert not config.every_unknown_key
+    assert not ignored(config)
     assert config.entries[0].exclude_topology
 
 

@@ -16,6 +16,7 @@ from podwire.wire.numa.judging import Judge, Judged, Outcome
 from podwire.wire.numa.machines import holdings, machine_of
 from podwire.wire.numa.setups import config_of, setup_of, span_of
 from podwire.wire.numa.subjects import numa_pods
+from podwire.wire.numa.words import smaller_pods
 from podwire.wire.picture import Picture
 
 GPU = ResourceName.parse("nvidia.com/gpu")
@@ -112,6 +113,17 @@ def asked(of: Picture) -> Ask:
     return ask.value
 
 
+DEVICE_CLASS = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "DeviceClass",
+    "metadata": {"name": "gpus"},
+    "spec": {"extendedResourceName": "nvidia.com/gpu"},
+}
+GPUS_BY_CLASS = {
+    "cluster/deviceclasses.json": json.dumps({"kind": "List", "items": [DEVICE_CLASS]})
+}
+
+
 # --- machines ---------------------------------------------------------------------------
 
 
@@ -167,16 +179,7 @@ def test_without_the_node_its_devices_are_taken_to_be_healthy() -> None:
 
 
 def test_a_device_class_takes_a_resource_from_the_device_manager() -> None:
-    device_class = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceClass",
-        "metadata": {"name": "gpus"},
-        "spec": {"extendedResourceName": "nvidia.com/gpu"},
-    }
-    of = given(
-        pod(container(8)),
-        files={"cluster/deviceclasses.json": json.dumps({"kind": "List", "items": [device_class]})},
-    )
+    of = given(pod(container(8)), files=GPUS_BY_CLASS)
     assert isinstance(machine_of(NODE, (GPU,), of), Unknown)
 
 
@@ -263,7 +266,7 @@ def test_a_container_without_devices_may_still_have_cpus_of_its_own() -> None:
 def test_a_count_that_is_no_whole_number_decides_nothing() -> None:
     of = given(pod(container("1500m")))
     assert judged(of).missing == Unknown(
-        reason="how many devices Pod train/llm requests is no whole number"
+        reason="Pod train/llm requests no whole number of nvidia.com/gpu"
     )
 
 
@@ -295,8 +298,77 @@ def test_too_few_devices_are_no_matter_of_numa_nodes() -> None:
     assert (answer.outcome, answer.lacks) == (Outcome.SHORT, (GPU,))
 
 
-def test_a_lenient_policy_admits_whatever_is_not_known() -> None:
-    of = given(pod(container(8, 1)), config=kubelet("best-effort"), devices=None)
+LENIENT = pytest.mark.parametrize("policy", ["none", "best-effort"])
+
+
+@LENIENT
+@pytest.mark.parametrize(
+    ("count", "busy", "outcome"),
+    [
+        (8, DEVICES[:0], Outcome.ADMITTED),
+        (7, DEVICES[:2], Outcome.NOT_NOW),
+        (9, DEVICES[:0], Outcome.SHORT),
+        (9, DEVICES[:2], Outcome.SHORT),
+    ],
+)
+def test_a_lenient_policy_admits_no_more_devices_than_there_are(
+    policy: str, count: int, busy: tuple[dict[str, Any], ...], outcome: Outcome
+) -> None:
+    of = given(pod(container(count)), config=kubelet(policy), held={"a": busy})
+    answer = judged(of)
+    assert (answer.outcome, answer.lacks) == (outcome, (GPU,) if outcome is Outcome.SHORT else ())
+
+
+@LENIENT
+def test_a_lenient_policy_gives_no_device_that_the_node_does_not_have(policy: str) -> None:
+    of = given(pod(container(1)), config=kubelet(policy), devices=DEVICES[8:], held={})
+    without = node()
+    del without["status"]["capacity"]["nvidia.com/gpu"]
+    listed = given(pod(container(1)), config=kubelet(policy), devices=DEVICES[8:], nodes=(without,))
+    unlisted = given(pod(container(1)), config=kubelet(policy), devices=None, nodes=(without,))
+    assert judged(of).outcome is Outcome.UNDECIDED  # The Node counts 8.
+    assert (judged(listed).outcome, judged(unlisted).outcome) == (Outcome.SHORT, Outcome.SHORT)
+
+
+@LENIENT
+def test_devices_of_a_device_class_are_not_counted_by_the_node(policy: str) -> None:
+    without = node()
+    del without["status"]["capacity"]["nvidia.com/gpu"]
+    of = given(pod(container(1)), config=kubelet(policy), nodes=(without,), files=GPUS_BY_CLASS)
+    answer = judged(of)
+    assert (answer.outcome, answer.fits_empty) == (Outcome.UNDECIDED, False)
+
+
+@LENIENT
+def test_a_pool_that_the_node_is_to_get_is_not_counted_by_the_node(policy: str) -> None:
+    without = node()
+    del without["status"]["capacity"]["example.com/ib_vf"]
+    of = given(
+        pod(container(vf=1)),
+        config=kubelet(policy),
+        devices=None,
+        nodes=(without,),
+        files={"manifests/pools.json": json.dumps(POOLS)},
+    )
+    answer = judged(of)
+    assert (answer.outcome, answer.fits_empty) == (Outcome.UNDECIDED, False)
+
+
+@LENIENT
+def test_what_is_not_known_of_devices_decides_no_lenient_node(policy: str) -> None:
+    no_devices = judged(given(pod(container(8, 1)), config=kubelet(policy), devices=None))
+    assert (no_devices.outcome, no_devices.fits_empty) == (Outcome.UNDECIDED, True)
+    no_holders = judged(given(pod(container(8, 1)), config=kubelet(policy)))
+    assert (no_holders.outcome, no_holders.fits_empty) == (Outcome.UNDECIDED, True)
+
+
+def test_a_lenient_policy_looks_at_no_hints_of_cpus() -> None:
+    whole = {"cpu": "8", "memory": "1Gi"}
+    of = given(
+        pod(container(4, limits=whole), container(name="beside", limits=whole)),
+        config=kubelet("best-effort", cpuManagerPolicy="static"),
+        held={},
+    )
     assert judged(of).outcome is Outcome.ADMITTED
 
 
@@ -323,6 +395,13 @@ def test_cures_are_those_that_the_model_admits() -> None:
         ("best-effort", ("restricted",), (), 0),
         (None, (), (), 2),
     ]
+    assert smaller_pods(cures[-1]) == "2 pods of 4 nvidia.com/gpu and 1 example.com/ib_vf each"
+
+
+def test_a_share_leaves_out_what_is_requested_zero_times() -> None:
+    of = given(pod(container(8, limits={"example.com/ib_vf": "0"})))
+    cures = cures_of(judged(of), of)
+    assert [c.share for c in cures if c.parts] == [((GPU, 4),)]
 
 
 def test_a_pool_without_topology_is_a_cure_where_the_rest_fits() -> None:

@@ -252,3 +252,10 @@ def test_a_configuration_alone_is_assumed_to_run_where_it_is_asked_about() -> No
         ),
         "--resource-prefix is intel.com",
     )
+
+
+def test_a_configuration_in_another_namespace_than_the_pod_is_not_its_own() -> None:
+    elsewhere = config().replace("kube-system", "default")
+    made = picture(f"{elsewhere}---{daemon()}")
+    run = next(p for p in made.plugins if p.workload is not None)
+    assert isinstance(run.config, Unknown)

@@ -10,7 +10,7 @@ tests/oracle. PodLevelResourceManagers (off by default in v1.37) is not modelled
 the scope `pod`, a pod with pod-level resources is given its devices only when it starts.
 """
 
-from podwire.peers.kubelet_topology.admission import admit, certain_devices
+from podwire.peers.kubelet_topology.admission import admit
 from podwire.peers.kubelet_topology.hinting import hints
 from podwire.peers.kubelet_topology.merging import merge
 from podwire.peers.kubelet_topology.records import (
@@ -56,7 +56,6 @@ __all__ = [
     "Verdict",
     "admit",
     "bits",
-    "certain_devices",
     "hints",
     "mask_of",
     "merge",

@@ -8,7 +8,7 @@ import msgspec
 from podwire.model.evidence import Answer, Known, Missing, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology.merging import merge
-from podwire.peers.kubelet_topology.records import Hints, Machine, Request, Setup, mask_of
+from podwire.peers.kubelet_topology.records import Hints, Machine, Request, Setup
 from podwire.peers.kubelet_topology.shapes import Shape, shape_of
 from podwire.peers.kubelet_topology.starting import refusal
 from podwire.peers.kubelet_topology.verdicts import NO_LOCALITY, Blocker, Rejection, Verdict
@@ -114,29 +114,3 @@ def _with_unread(verdict: Verdict, pod: tuple[Request, ...], setup: Setup) -> Ve
     if is_rejected_first:
         return verdict
     return msgspec.structs.replace(verdict, admitted=unread, is_never=False)
-
-
-def certain_devices(
-    machine: Machine, verdict: Verdict
-) -> dict[str, dict[ResourceName, frozenset[str]]]:
-    """Name devices that a container gets whatever kubelet and the plugins choose.
-
-    These are the ones that it needs all of; what it takes over from init containers is not
-    among them.
-    """
-    start = {n: (pool, stock) for n, pool, stock in shape_of(machine, machine.devices).pools}
-    certain: dict[str, dict[ResourceName, frozenset[str]]] = {}
-    for step in verdict.steps[: verdict.sure_steps]:
-        for given in step.given:
-            pool, untouched = start[given.resource]
-            least = [sum(kind) for kind in zip(*(t.least for t in given.taking.fresh), strict=True)]
-            counts = zip(pool.masks, least, untouched.free, strict=False)
-            masks = {mask for mask, taken, free in counts if taken == free > 0}
-            ids = frozenset(
-                d.id
-                for d in machine.devices[given.resource]
-                if d.is_healthy and d.owner is None and mask_of(d.numa) in masks
-            )
-            if ids:
-                certain.setdefault(step.container, {})[given.resource] = ids
-    return certain

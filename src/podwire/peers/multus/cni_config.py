@@ -53,7 +53,6 @@ class CniConfig(msgspec.Struct, frozen=True, gc=False):
 
     plugins: tuple[Plugin, ...]
     name: str = ""
-    cni_version: str = ""
     is_list: bool = False
 
     @property
@@ -99,7 +98,6 @@ def read_network_config(text: str) -> CniConfig | Unreadable | None:
     return CniConfig(
         plugins=plugins,
         name=fields.text("name"),
-        cni_version=fields.text("cniVersion"),
         is_list=is_list,
     )
 

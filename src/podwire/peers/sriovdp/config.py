@@ -28,7 +28,6 @@ from podwire.peers.sriovdp.records import (
     Effect,
     Entry,
     FaultKind,
-    Level,
     Selector,
 )
 from podwire.peers.sriovdp.selector_list import read_selectors
@@ -99,7 +98,7 @@ def read_config(text: str, *, default_prefix: str, version: Answer[Version]) -> 
         entries=entries,
         faults=faults,
         is_fatal=any_of(fault.certain for fault in _ends(faults)),
-        unknown=unknown_keys(fields.ignored, path=(), level=Level.TOP, keys=TOP_KEYS),
+        unknown=unknown_keys(fields.ignored, path=(), keys=TOP_KEYS),
     )
 
 
@@ -138,7 +137,7 @@ def _read_entry(
         exclude_topology=fields.flag("excludeTopology"),
         is_kept=False,
         written=tuple((key, member.written) for key, member in fields.known.items()),
-        unknown=unknown_keys(fields.ignored, path=path, level=Level.ENTRY, keys=ENTRY_KEYS),
+        unknown=unknown_keys(fields.ignored, path=path, keys=ENTRY_KEYS),
     )
     wrong = tuple(
         _fault(FaultKind.WRONG_TYPE, path=where, says=_UNPARSED)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from podwire.model.evidence import Path
-from podwire.peers.sriovdp.records import Level, UnknownKey
+from podwire.peers.sriovdp.records import UnknownKey
 
 NET_DEVICE: Final = "netDevice"
 ACCELERATOR: Final = "accelerator"
@@ -53,27 +53,20 @@ SELECTOR_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def unknown_keys(
-    ignored: Iterable[str], *, path: Path, level: Level, keys: tuple[str, ...]
+    ignored: Iterable[str], *, path: Path, keys: tuple[str, ...]
 ) -> tuple[UnknownKey, ...]:
-    """Say of each ignored key what it resembles and where it would be known."""
-    return tuple(_unknown_key(key, path=path, level=level, keys=keys) for key in ignored)
+    """Say of each ignored key what it resembles and which selectors would know it."""
+    return tuple(_unknown_key(key, path=path, keys=keys) for key in ignored)
 
 
-def _unknown_key(key: str, *, path: Path, level: Level, keys: tuple[str, ...]) -> UnknownKey:
+def _unknown_key(key: str, *, path: Path, keys: tuple[str, ...]) -> UnknownKey:
     folded = {known.casefold(): known for known in keys}
     near = difflib.get_close_matches(key.casefold(), folded, n=1)
-    types = tuple(kind for kind, known in SELECTOR_KEYS.items() if _has(known, key))
-    levels = (
-        (Level.TOP, _has(TOP_KEYS, key)),
-        (Level.ENTRY, _has(ENTRY_KEYS, key)),
-        (Level.SELECTOR, bool(types)),
-    )
     return UnknownKey(
         path=(*path, key),
         key=key,
         nearest=folded[near[0]] if near else None,
-        belongs_to=tuple(other for other, knows in levels if knows and other is not level),
-        device_types=types,
+        device_types=tuple(kind for kind, known in SELECTOR_KEYS.items() if _has(known, key)),
     )
 
 

@@ -11,7 +11,6 @@ from podwire.model.names import ResourceName
 class Level(enum.Enum):
     """Where in the file a key may stand."""
 
-    TOP = "top level"
     ENTRY = "resourceList[]"
     SELECTOR = "selectors"
 
@@ -19,14 +18,13 @@ class Level(enum.Enum):
 class UnknownKey(msgspec.Struct, frozen=True):
     """A key that the plugin ignores without a word.
 
-    `nearest` is the known key of this level that it resembles. `belongs_to` are the other
-    levels that know exactly this key, `device_types` the device types whose selectors do.
+    `nearest` is the known key of this level that it resembles, `device_types` are the device
+    types whose selectors know exactly this key.
     """
 
     path: Path
     key: str
     nearest: str | None = None
-    belongs_to: tuple[Level, ...] = ()
     device_types: tuple[str, ...] = ()
 
 
@@ -136,14 +134,3 @@ class Config(msgspec.Struct, frozen=True):
     faults: tuple[ConfigFault, ...]
     is_fatal: Answer[bool]
     unknown: tuple[UnknownKey, ...] = ()
-
-    @property
-    def every_unknown_key(self) -> tuple[UnknownKey, ...]:
-        """All ignored keys, from the top level down, in the order of the file."""
-        below = (
-            key
-            for entry in self.entries
-            for keys in (entry.unknown, *(selector.unknown for selector in entry.selectors))
-            for key in keys
-        )
-        return (*self.unknown, *below)

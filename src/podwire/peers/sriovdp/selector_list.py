@@ -17,7 +17,7 @@ from podwire.peers.sriovdp.keys import (
     TEXT_KEYS,
     unknown_keys,
 )
-from podwire.peers.sriovdp.records import Level, Selector
+from podwire.peers.sriovdp.records import Selector
 
 _KINDS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(LIST_KEYS, Kind.STRINGS),
@@ -69,8 +69,6 @@ def _selector(fields: Fields, *, index: int, path: Path, device_type: str) -> Se
         index=index,
         path=path,
         written=tuple((key, member.written) for key, member in fields.known.items()),
-        unknown=unknown_keys(
-            fields.ignored, path=path, level=Level.SELECTOR, keys=SELECTOR_KEYS[device_type]
-        ),
+        unknown=unknown_keys(fields.ignored, path=path, keys=SELECTOR_KEYS[device_type]),
         **values,
     )

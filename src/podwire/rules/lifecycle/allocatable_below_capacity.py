@@ -1,9 +1,9 @@
 """A node counts devices of a network resource that it does not give out.
 
 What you see
-    The Node's allocatable for the resource is below its capacity, or 0. New
-    pods stay Pending; running ones keep their devices. Five minutes later
-    the capacity may be gone too, and with it the difference.
+    The Node's allocatable for the resource is below its capacity, or 0. Pods
+    beyond it stay Pending; running ones keep their devices. Where it is 0,
+    the capacity may be gone too five minutes later.
 
 Why
     Unhealthy devices count as capacity only. The SR-IOV device plugin (up to
@@ -61,9 +61,10 @@ def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:
             *(Evidence(at=place, saw=count) for place, count in shown(at, node)),
             *(e for plugin in plugins[:1] for e in _of_plugin(plugin, at)),
         ),
-        sees=f"pods that request {at.resource} stay Pending on {at.node}; "
-        + (f"{names} keep{'s' if len(holders) == 1 else ''} running; " if holders else "")
-        + "within five minutes the node may lack the resource altogether",
+        sees=f"pods {f'beyond {left} of' if left else 'that request'} {at.resource} stay Pending "
+        f"on {at.node}"
+        + (f"; {names} keep{'s' if len(holders) == 1 else ''} running" if holders else "")
+        + ("" if left else "; within five minutes the node may lack the resource altogether"),
         cause=_cause(left, is_gone=is_gone),
         fix=(Fix(text=_fix(plugins, at)),),
         also=(*(p.workload for p in plugins if p.workload), *(p.ref for p in (*holders, *pods))),
@@ -90,8 +91,7 @@ def _cause(left: int, *, is_gone: bool) -> Cause:
     if is_gone:
         text = "the plugin's connection to kubelet ended: it never calls a device unhealthy itself"
         return Cause(text=text, proven=True)
-    anew = " after it had registered anew" if left else ""
-    earlier = "earlier " if left else ""
+    earlier, anew = ("earlier ", " after it had registered anew") if left else ("", "")
     text = f"the plugin's {earlier}connection to kubelet ended{anew}, or it reports health"
     return Cause(text=text, proven=False)
 

@@ -41,8 +41,9 @@ def check(at: NodePool, picture: Picture) -> Iterator[Finding]:
         f"{len(found.taken)} functions fit its pool now: the selectors are right, the plugin knows "
         "fewer",
         evidence=tuple(_evidence(at, found, picture)),
-        sees=f"sysfs of {at.node} shows the functions, the node does not count them; pods that "
-        f"request {at.resource} stay Pending",
+        sees=f"sysfs of {at.node} shows the functions, the node does not count them; pods "
+        + (f"beyond its {found.capacity} of" if found.capacity else "that request")
+        + f" {at.resource} stay Pending",
         cause=Cause(
             text="VFs were created or rebound, or the configuration changed, after the plugin's "
             f"start{since} or it never registered with kubelet",

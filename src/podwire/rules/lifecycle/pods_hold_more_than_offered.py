@@ -41,7 +41,7 @@ def check(at: NodeResource, picture: Picture) -> Iterator[Finding]:
         f"{capacity or 'none'}",
         evidence=(
             *(
-                Evidence(at=r.place, saw=f"{r.count} ({pod.ref.full_name})")
+                Evidence(at=r.place, saw=f"{r.count}")
                 for pod in holders[:3]
                 for r in pod.requests
                 if r.resource == at.resource

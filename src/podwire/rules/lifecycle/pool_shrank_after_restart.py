@@ -23,6 +23,7 @@ from podwire.findings.starved import starving
 from podwire.model.evidence import Known
 from podwire.peers.sriovdp.start import LINK_TYPE_OF_PF
 from podwire.wire.picture import Picture
+from podwire.wire.pools.config_text import written_at
 from podwire.wire.pools.node_resources import NodePool, do_wait, node_pools, stuck
 from podwire.wire.pools.plugin_state import workload_of
 from podwire.wire.pools.restarts import Shrunk, shrunk
@@ -77,7 +78,8 @@ def _evidence(at: NodePool, found: Shrunk, picture: Picture) -> Iterator[Evidenc
         started = at.pool.plugin.started_at(at.node)
         yield Evidence(at=pod.place("status", "containerStatuses"), saw=f"started {started}")
     for path in found.wanted:
-        yield Evidence(at=at.pool.text.place_at(path), saw=", ".join(found.keys))
+        place = at.pool.text.place_at(path)
+        yield Evidence(at=place, saw=written_at(at.pool.text.text, path))
     yield Evidence(at=found.empty, saw="no net device on the host")
 
 

@@ -2,19 +2,19 @@
 
 What you see
     The pod is Failed with the reason UnexpectedAdmissionError, or OutOf and
-    the resource. It ran not for a second, and stays until somebody deletes
-    it.
+    the resource. It never ran, and stays until somebody deletes it.
 
 Why
-    Kubelet takes pods that are bound to it up again after a reboot, or gets
-    one from the scheduler, while the device plugin has not registered yet:
-    for five minutes after a plugin went away kubelet still counts devices
-    that it cannot give. A rejected pod is never tried again; a controller
-    makes another one, a bare pod stays Failed.
+    The device plugin had not registered when kubelet had to admit the pod:
+    one that was on the node before a reboot, or one that the scheduler sent.
+    The scheduler sends pods because for five minutes after a plugin went
+    away kubelet still counts devices that it cannot give. A rejected pod is
+    never tried again. Its controller makes another one; a pod without a
+    controller stays Failed.
 
 Fix
     Delete the rejected pods once the plugin is back, and let a controller
-    make pods of this kind.
+    make such pods.
 """
 
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ def check(pod: Rejected, picture: Picture) -> Iterator[Finding]:
     yield Finding(
         severity=Severity.WARNING if pod.is_remade else Severity.ERROR,
         message=f"kubelet of {pod.node or 'its node'} rejected {pod.ref}: {_says(pod, resource)}"
-        + ("" if pod.is_remade else "; it is bare, so nothing makes it again"),
+        + ("" if pod.is_remade else "; no controller owns it, so nothing makes it again"),
         evidence=(
             *(
                 Evidence(at=r.place, saw=str(r.count))
                 for r in pod.pod.requests
                 if r.resource == resource
             ),
-            Evidence(at=place, saw=pod.reason),
+            Evidence(at=place, saw=pod.message or pod.reason),
             *starts,
         ),
         sees=f"the pod stays Failed, {pod.reason}, until it is deleted",

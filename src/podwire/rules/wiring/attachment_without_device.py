@@ -113,4 +113,5 @@ RULE = Rule(
     over=lambda picture: picture.pod_resources,
     check=check,
     is_symptom=True,
+    shows_as=("no-device",),
 )

@@ -102,4 +102,5 @@ RULE = Rule(
     ),
     over=lambda picture: picture.facts.networks.items,
     check=check,
+    shows_as=("cni-plugin-missing",),
 )

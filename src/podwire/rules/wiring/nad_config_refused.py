@@ -88,4 +88,5 @@ RULE = Rule(
     ),
     over=lambda picture: picture.facts.networks.items,
     check=check,
+    shows_as=("link-state-invalid",),
 )

@@ -81,4 +81,5 @@ RULE = Rule(
     ),
     over=lambda picture: picture.facts.networks.items,
     check=check,
+    shows_as=("network-config-unreadable",),
 )

@@ -99,8 +99,7 @@ def _fixes(
             patch=set_annotation(nad.ref, RESOURCE_NAME, str(name)) if len(names) == 1 else None,
         )
     if not names:
-        made = picture.names_on_nodes.beside(wanted)
-        others = ", ".join(map(str, made[:3])) or "one that exists"
+        others = ", ".join(map(str, picture.names_on_nodes.beside(wanted)[:3])) or "one that exists"
         yield Fix(text=f"make a pool of that name, or annotate it with {others}")
 
 
@@ -117,4 +116,5 @@ RULE = Rule(
     over=lambda picture: picture.facts.networks.items,
     check=check,
     is_symptom=True,  # Of a pool whose name was lost or refused.
+    shows_as=("no-device",),
 )

@@ -116,4 +116,5 @@ RULE = Rule(
     ),
     over=lambda picture: picture.facts.networks.items,
     check=check,
+    shows_as=("no-device",),
 )

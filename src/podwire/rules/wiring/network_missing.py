@@ -45,7 +45,7 @@ def check(attachment: Attachment, picture: Picture) -> Iterator[Finding]:
     yield Finding(
         severity=Severity.WARNING if is_up or (found.assumes and not named) else Severity.ERROR,
         message=f"network {attachment.full_name} does not exist, and {pod} names it"
-        + (f"; {' and '.join(r.full_name for r in named[:3])} exists" if named else ""),
+        + (f"; there is {' and '.join(r.full_name for r in named[:3])}" if named else ""),
         evidence=(
             Evidence(at=attachment.place, saw=selection.text or selection.name),
             *(
@@ -115,4 +115,5 @@ RULE = Rule(
     ),
     over=lambda picture: picture.attachments,
     check=check,
+    shows_as=("network-missing",),
 )

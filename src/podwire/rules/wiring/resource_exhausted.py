@@ -98,13 +98,8 @@ def _finding(
 
 
 def _holders(part: PodResource, reach: Reach, picture: Picture) -> tuple[WiredPod, ...]:
-    found = (
-        pod
-        for s in reach.shares
-        for pod in picture.on_node.get(s.node, ())
-        if pod.demand(part.resource)
-    )
-    return tuple(islice(found, _MOST))
+    pods = (pod for s in reach.shares for pod in picture.on_node.get(s.node, ()))
+    return tuple(islice((pod for pod in pods if pod.demand(part.resource)), _MOST))
 
 
 RULE = Rule(
@@ -117,4 +112,5 @@ RULE = Rule(
     over=lambda picture: picture.pod_resources,
     check=check,
     is_symptom=True,
+    shows_as=("insufficient-resource",),
 )

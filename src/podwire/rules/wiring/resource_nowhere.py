@@ -108,4 +108,5 @@ RULE = Rule(
     over=lambda picture: picture.pod_resources,
     check=check,
     is_symptom=True,
+    shows_as=("insufficient-resource",),
 )

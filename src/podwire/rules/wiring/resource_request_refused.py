@@ -34,8 +34,8 @@ _MOOT = (
 )
 _CURES = {
     RefusalKind.NO_DOMAIN: "write domain/{}, as a node's capacity has it",
-    RefusalKind.BAD_NAME: "write domain/name with a whole number",
-    RefusalKind.BAD_QUANTITY: "write domain/name with a whole number",
+    RefusalKind.BAD_NAME: "write domain/name in lower case",
+    RefusalKind.BAD_QUANTITY: "write a whole number of {}",
     RefusalKind.NO_LIMIT: "set limits of {}, and leave it out of requests",
     RefusalKind.UNEQUAL: "set limits of {}, and leave it out of requests",
 }

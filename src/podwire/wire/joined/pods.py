@@ -133,7 +133,7 @@ class WiredPod(msgspec.Struct, frozen=True, gc=False):
         mine = [r for r in self.requests if r.resource == resource]
         for request in mine:
             if request.count is None:
-                return Unknown(reason=f"how many {resource} {self} requests is no whole number")
+                return Unknown(reason=f"{self} requests no whole number of {resource}")
         main = [r for r in mine if not r.is_early]
         count = sum(r.count or 0 for r in main)
         # Without kubelet's socket Multus reads the checkpoint, which has the early ones too.

@@ -42,7 +42,7 @@ def sriov_plugins(
     readings = [reading_of(run.sighting, facts) for run in runs]
     loose = _loose(readings, facts)
     without = [index for index, reading in enumerate(readings) if reading.unknown]
-    if len(loose) == 1 and len(without) == 1:
+    if len(loose) == 1 and len(without) == 1 and _may_read(readings[without[0]], loose[0][1]):
         readings[without.pop()] = Reading(texts=(loose.pop(),))
     plugins = [
         plugin
@@ -54,6 +54,12 @@ def sriov_plugins(
     version = versions(SRIOV_PLUGIN, "") if is_told else _UNTOLD
     alone = (_alone(each, version, is_one_of_many=is_one_of_many) for each in loose)
     return (*plugins, *alone)
+
+
+def _may_read(reading: Reading, text: Text) -> bool:
+    """Whether a configuration can be a plugin's: a pod mounts ConfigMaps of its own namespace."""
+    mounted = reading.config_map
+    return mounted is None or text.owner.namespace in {"", mounted.namespace}
 
 
 def _loose(readings: Sequence[Reading], facts: Inventory) -> list[tuple[str, Text]]:

@@ -104,10 +104,9 @@ def devices_on(
 
 def fixed_layers(pool: Pool) -> frozenset[str]:
     """Give the link layers to which a pool's selectors narrow it; empty: to none."""
-    selectors = pool.entry.selectors
-    if not selectors or not all(s.link_types for s in selectors):
-        return frozenset()
-    return frozenset(link for s in selectors for link in s.link_types)
+    known = frozenset(_BY_LAYER.values())
+    layers = [known.intersection(selector.link_types) for selector in pool.entry.selectors]
+    return frozenset().union(*layers) if all(layers) else frozenset()
 
 
 def _members(pool: Pool, node: str, picture: Picture) -> Answer[tuple[PciAddress, ...]]:

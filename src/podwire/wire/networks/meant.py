@@ -3,11 +3,12 @@
 import msgspec
 
 from podwire.facts.objects import Network
-from podwire.model.evidence import Known, Path
+from podwire.model.evidence import Known, Path, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.multus import RESOURCE_NAME, near_miss_key
 from podwire.wire.joined.made_names import only
 from podwire.wire.joined.pods import WiredPod
+from podwire.wire.joined.supply import NO_OTHER
 from podwire.wire.picture import Picture
 
 
@@ -39,9 +40,14 @@ def unread_resource(nad: Network) -> UnreadResource | None:
 
 
 def meant_by(pod: WiredPod, resource: ResourceName, picture: Picture) -> ResourceName | None:
-    """Say the same of a request, by its name or by what the pod's networks take in vain."""
+    """Say the same of a request, by its name or by what the pod's networks take in vain.
+
+    The second only where the nodes were read: pools alone do not tell that nothing else (a
+    GPU's plugin) makes what the pod requests.
+    """
     near = picture.made_names.meant(resource)
-    if near is not None:
+    made = picture.makes(resource)
+    if near is not None or isinstance(made, Unknown) or NO_OTHER in made.assumes:
         return near
     wanted = (a.resource.value for a in pod.attachments if isinstance(a.resource, Known))
     lacking = {r for r in wanted if r is not None and r not in pod.resources}

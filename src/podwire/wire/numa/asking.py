@@ -27,8 +27,9 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 def ask_of(pod: WiredPod, kubelet: KubeletConfig) -> Answer[Ask]:
     """Gather what each container wants; one without devices is left out."""
-    if any(r.count is None for r in pod.requests):
-        return Unknown(reason=f"how many devices {pod} requests is no whole number")
+    for request in pod.requests:
+        if request.count is None:
+            return Unknown(reason=f"{pod} requests no whole number of {request.resource}")
     status = pod.pod.status
     if status is not None and status.extended_resource_claim_status:
         return Unknown(reason=f"devices of {pod} are allocated by DRA, not by device plugins")

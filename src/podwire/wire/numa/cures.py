@@ -17,13 +17,15 @@ _MOST = 8  # pods that one is split into
 class Cure(msgspec.Struct, frozen=True, gc=False):
     """One change, alone enough: a policy, a scope, pools without topology, or smaller pods.
 
-    `useless` are policies that were tried and reject it as well.
+    `share` is what each of `parts` pods asks for. `useless` are policies that were tried and
+    reject it as well.
     """
 
     policy: Policy | None = None
     scope: Scope | None = None
     exclude: tuple[ResourceName, ...] = ()
     parts: int = 0
+    share: tuple[tuple[ResourceName, int], ...] = ()
     useless: tuple[Policy, ...] = ()
 
 
@@ -93,7 +95,7 @@ class Trial(msgspec.Struct, frozen=True):
         only = self.requests[0]
         if not any(want >= count and want % count == 0 for _, want in only.wants):
             return
-        wants = tuple((name, -(-want // count)) for name, want in only.wants)
+        wants = tuple((name, -(-want // count)) for name, want in only.wants if want)
         # Containers that are aligned each for itself are what pods one after the other are.
         shares = tuple(
             msgspec.structs.replace(only, container=f"part {part}", wants=wants, kind="app")
@@ -101,7 +103,7 @@ class Trial(msgspec.Struct, frozen=True):
         )
         setup = msgspec.structs.replace(self.setup, scope="container")
         if self._admits(setup=setup, requests=shares):
-            yield Cure(parts=count)
+            yield Cure(parts=count, share=wants)
 
     def _admits(
         self,

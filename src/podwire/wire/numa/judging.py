@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from podwire.model.evidence import Answer, Known, Place, Unknown
+from podwire.model.evidence import Answer, Known, Place, Unknown, derived
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology import (
     Device,
@@ -16,7 +16,9 @@ from podwire.peers.kubelet_topology import (
     admit,
     shape_of,
 )
+from podwire.wire.joined.offers import Source, no_capacity
 from podwire.wire.joined.pods import WiredPod
+from podwire.wire.joined.supply import served_by_class
 from podwire.wire.numa.asking import Ask, ask_of
 from podwire.wire.numa.machines import held_on, machine_of
 from podwire.wire.numa.setups import STRICT, config_of, setup_of, span_of
@@ -99,43 +101,57 @@ class Judge:
             return Judged(node=node, outcome=Outcome.UNDECIDED, missing=setup)
         base = Judged(node=node, outcome=Outcome.UNDECIDED, setup=setup.value)
         ask = self._ask(pod, node)
-        machine = self.machine(node, pod.resources)
+        owner = pod.ref.full_name
+        machine = derived(self.machine(node, pod.resources), lambda every: _freed(every, owner))
         if isinstance(ask, Known):
             base = msgspec.structs.replace(base, requests=ask.value.requests)
         if isinstance(machine, Known):
             base = msgspec.structs.replace(
                 base,
-                machine=_freed(machine.value, pod.ref.full_name),
+                machine=machine.value,
                 places=(*setup.places, *machine.places),
                 assumes=machine.assumes,
             )
-        if setup.value.policy not in STRICT:
-            return _lenient(base, setup.value)
         if isinstance(ask, Unknown):
             return msgspec.structs.replace(base, missing=ask)
+        lacks = self._lacks(pod, base)
+        if lacks:
+            return msgspec.structs.replace(base, outcome=Outcome.SHORT, lacks=lacks)
         if isinstance(machine, Unknown):
-            return msgspec.structs.replace(base, missing=machine)
-        return self._strict(base, pod, ask.value)
+            is_counted = all(isinstance(self._has(name, base), Known) for name in pod.resources)
+            fits = setup.value.policy not in STRICT and is_counted
+            return msgspec.structs.replace(base, missing=machine, fits_empty=fits)
+        verdict = admit(machine.value, ask.value.requests, setup.value)
+        return self._concluded(msgspec.structs.replace(base, verdict=verdict), ask.value)
 
     def _ask(self, pod: WiredPod, node: str) -> Answer[Ask]:
         config = config_of(node, self._picture)
         if isinstance(config, Unknown):
             return config
         ask = ask_of(pod, config.value)
-        is_none = any(r.count == 0 for r in pod.requests)
+        is_none = any(r.count == 0 for r in pod.requests) and self.is_strict(node)
         span = span_of(node, self._picture) if is_none else None
         return span if isinstance(span, Unknown) else ask
 
-    def _strict(self, base: Judged, pod: WiredPod, ask: Ask) -> Judged:
-        machine, setup = base.machine, base.setup
-        if machine is None or setup is None:
-            return base
-        have = {name: len(machine.devices.get(name, ())) for name in pod.resources}
-        lacks = tuple(name for name in pod.resources if pod.demand(name) > have[name])
-        if lacks:
-            return msgspec.structs.replace(base, outcome=Outcome.SHORT, lacks=lacks)
-        base = msgspec.structs.replace(base, verdict=admit(machine, ask.requests, setup))
-        return self._concluded(base, ask)
+    def _lacks(self, pod: WiredPod, base: Judged) -> tuple[ResourceName, ...]:
+        """Name what the node has too few of, with nothing in use: by its devices, or its Node."""
+        return tuple(
+            name
+            for name in pod.resources
+            if isinstance(have := self._has(name, base), Known) and pod.demand(name) > have.value
+        )
+
+    def _has(self, name: ResourceName, base: Judged) -> Answer[int]:
+        if base.machine is not None:
+            return Known(value=len(base.machine.devices.get(name, ())))
+        served = served_by_class(name, facts=self._picture.facts)
+        if isinstance(served, Unknown):
+            return served
+        offer = self._picture.offer(name, base.node)
+        if isinstance(offer, Unknown):
+            return offer
+        is_read = offer.value.source is Source.NODE  # A model may count less than there is.
+        return Known(value=offer.value.capacity or 0) if is_read else no_capacity(base.node)
 
     def _concluded(self, base: Judged, ask: Ask) -> Judged:
         """Read the model's verdict; that it admits holds as far as all was taken into account."""
@@ -145,20 +161,12 @@ class Judge:
         if not verdict.admitted.value:
             outcome = Outcome.NEVER if verdict.is_never else Outcome.NOT_NOW
             return msgspec.structs.replace(base, outcome=outcome)
-        if ask.beside is not None:
+        if ask.beside is not None and self.is_strict(base.node):
             return msgspec.structs.replace(base, missing=ask.beside)
         held = held_on(base.node, self._picture)
         if isinstance(held, Unknown):
             return msgspec.structs.replace(base, missing=held, fits_empty=True)
         return msgspec.structs.replace(base, outcome=Outcome.ADMITTED)
-
-
-def _lenient(base: Judged, setup: Setup) -> Judged:
-    """Admit, as these policies do; the model still says where the devices would be."""
-    verdict = None
-    if base.machine is not None and base.requests:
-        verdict = admit(base.machine, base.requests, setup)
-    return msgspec.structs.replace(base, outcome=Outcome.ADMITTED, verdict=verdict)
 
 
 def _freed(machine: Machine, owner: str) -> Machine:

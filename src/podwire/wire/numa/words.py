@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology import Hints, Request, Step, Verdict, admit
+from podwire.wire.numa.cures import Cure
 from podwire.wire.numa.judging import Judged, emptied
 
 _FEW = 3
@@ -89,6 +90,13 @@ def listed(names: Sequence[str]) -> str:
     """Name three, and count the others."""
     more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
     return ", ".join(names[:_FEW]) + more
+
+
+def smaller_pods(cure: Cure) -> str:
+    """Say what to split a pod into: `2 pods of 4 nvidia.com/gpu and 1 example.com/ib_vf each`."""
+    share = sorted(cure.share, key=lambda each: (-each[1], each[0]))
+    *first, last = (f"{count} {name}" for name, count in share)
+    return f"{cure.parts} pods of {', '.join(first)}{' and ' if first else ''}{last} each"
 
 
 def fitting(parts: Iterable[str]) -> str:
