@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -24,6 +23,8 @@ def entry() -> None:
     except KeyboardInterrupt:
         status = INTERRUPTED
     except Exception:  # noqa: BLE001 - a fault of podwire: all of it, with a status of its own
+        import traceback
+
         traceback.print_exc()
         status = FAILED
     # Nothing is left to do but to free memory: 20 ms, or seconds for a big dump.

@@ -106,3 +106,12 @@ def test_a_disk_is_refused(shell: Shell) -> None:
         pytest.skip("no devices may be made here")
     status, _, error = shell.run("podwire check nad.yaml -o json=disk")
     assert (status, "disk is a disk" in error) == (2, True)
+
+
+def test_the_way_to_help_loads_nothing_heavy() -> None:
+    code = "import podwire.cli.main, podwire.cli.arguments, sys; print(*sorted(sys.modules))"
+    done = subprocess.run(  # noqa: S603 - this very Python
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert not {"msgspec", "yaml", "traceback", "podwire.rules"} & loaded
