@@ -4,7 +4,6 @@ Everything is worked out when first asked for, once, and never changed. When fac
 (`agent`), a new picture is made.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -327,11 +326,11 @@ class Picture:
     @cached_property
     def events_of(self) -> Mapping[Ref, tuple[Event, ...]]:
         """Events by the object that they are about."""
-        found: dict[Ref, list[Event]] = defaultdict(list)
-        for event in self.facts.events.items:
-            of = event.involved_object
-            found[Ref(kind=of.kind, name=of.name, namespace=of.namespace)].append(event)
-        return {key: tuple(value) for key, value in found.items()}
+        return by_key(
+            (Ref(kind=of.kind, name=of.name, namespace=of.namespace), event)
+            for event in self.facts.events.items
+            for of in (event.involved_object,)
+        )
 
     def find(self, ref: Ref) -> ApiObject | None:
         """Give an object in sight by its name."""

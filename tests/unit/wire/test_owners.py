@@ -40,3 +40,15 @@ def test_what_is_not_in_sight_tells_its_maker_by_name(kind: str, name: str, want
 def test_the_hash_of_a_pod_tells_a_deployment_that_is_not_in_sight() -> None:
     want = "Deployment train/other"
     assert root("ReplicaSet", "other-5f6b7", labels="pod-template-hash: 5f6b7") == want
+
+
+def test_owners_in_a_circle_come_to_an_end() -> None:
+    made_by = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: NAME, namespace: train, "
+    made_by += "ownerReferences: [{kind: Deployment, name: OWNER, controller: true}]}}\n"
+    circle = [
+        made_by.replace("NAME", name).replace("OWNER", owner) for name, owner in ("ab", "bc", "ca")
+    ]
+    pod = POD.replace("KIND", "Deployment").replace("NAME", "a").replace("LABELS", "")
+    made = picture("---\n".join((pod, *circle)))
+    assert made.root(made.pods[0]).kind == "Deployment"
+    assert list(made.annotations(made.pods[0].ref, "podwire.io/ignore")) == []

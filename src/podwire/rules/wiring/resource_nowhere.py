@@ -2,12 +2,13 @@
 
 What you see
     The pod stays Pending. The event FailedScheduling says "Insufficient"
-    and the resource, in the same words as when all are in use.
+    and the resource, as it does when all are in use. Kubernetes 1.37 ends
+    it with "Preemption is not helpful for scheduling."
 
 Why
-    The scheduler counts what nodes advertise. A resource that no node has
-    is none short of anything to it: not waiting but another name, another
-    node, or a device plugin that makes the resource helps.
+    The scheduler counts what nodes advertise: a resource that no node has
+    looks to it like one that is used up. Waiting does not help; another
+    name, another node, or a device plugin that makes the resource does.
 
 Fix
     Request the name that nodes have. Where the name is right, look why the
@@ -80,7 +81,7 @@ def _finding(
         evidence=tuple(
             Evidence(at=r.place, saw=f"{r.count} ({r.container})") for r in part.requests
         ),
-        sees="the pod stays Pending: FailedScheduling, in the words that also stand for all in "
+        sees="the pod stays Pending: FailedScheduling, beginning as it does when all are in "
         "use: " + unschedulable_event(str(resource), nodes=nodes),
         fix=tuple(_fixes(resource, meant)),
         group=f"{picture.kin(pod.pod)} {resource}",
