@@ -3,8 +3,8 @@
 Both add `ALL`, then drop `ALL`, then add the names, then drop the names; upper and lower case
 are alike. No capability is ambient, so a process that is not root has the added ones in its
 bounding set only.
-Sources: containerd v2.0.0 internal/cri/opts/spec_linux_opts.go WithCapabilities,
-WithoutAmbientCaps; cri-o v1.32.0 internal/factory/container/container.go SpecSetupCapabilities.
+Sources: containerd v2.4.2 internal/cri/opts/spec_opts.go WithCapabilities,
+WithoutAmbientCaps; cri-o 03c46e4 internal/factory/container/container.go SpecSetupCapabilities.
 """
 
 from podwire.facts.objects import Capabilities

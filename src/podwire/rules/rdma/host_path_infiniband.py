@@ -59,7 +59,7 @@ RULE = Rule(
     joint=Joint.RDMA,
     refs=(
         "linux v6.1 security/device_cgroup.c",
-        "containerd v2.0.0 internal/cri/opts/spec_linux_opts.go WithDevices",
+        "containerd v2.4.2 internal/cri/opts/spec_linux_opts.go WithDevices",
     ),
     over=lambda picture: tuple(host_mounts.host_mounts(picture)),
     check=check,

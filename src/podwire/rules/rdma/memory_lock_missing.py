@@ -86,7 +86,7 @@ RULE = Rule(
     joint=Joint.MEMORY,
     refs=(
         "linux v6.1 drivers/infiniband/core/umem.c ib_umem_get",
-        "containerd v2.0.0 internal/cri/opts/spec_linux_opts.go WithCapabilities",
+        "containerd v2.4.2 internal/cri/opts/spec_opts.go WithCapabilities",
     ),
     over=lambda picture: picture.containers,
     check=check,

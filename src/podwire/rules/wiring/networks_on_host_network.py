@@ -57,7 +57,7 @@ RULE = Rule(
     title="Pod on the host network names networks",
     since="0.1",
     joint=Joint.ANNOTATION,
-    refs=("containerd v2.0.5 internal/cri/server/sandbox_run.go RunPodSandbox",),
+    refs=("containerd v2.4.2 internal/cri/server/sandbox_run.go RunPodSandbox",),
     over=lambda picture: picture.wired,
     check=check,
 )
