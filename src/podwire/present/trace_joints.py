@@ -16,6 +16,8 @@ _STATE = 11
 _INDENT = "  "
 _NOTHING = "nothing here to judge"
 
+# Joints that most wires have nothing to do with: shown where a rule had something to judge.
+_ONLY_WHERE_ASKED = frozenset({Joint.SETUP, Joint.LINK})
 # What has to be known before there is anything to judge at a joint.
 _RESTS_ON: Mapping[Joint, tuple[Joint, ...]] = {
     Joint.NAME: (Joint.ANNOTATION,),
@@ -76,9 +78,13 @@ def states_of(wire: Wire, *, verdicts: Verdicts) -> tuple[JointState, ...]:
                     ),
                 )
             )
-    return tuple(
-        s for s in states.values() if s.joint is not Joint.INPUT or s.state is State.BROKEN
-    )
+    return tuple(s for s in states.values() if _is_shown(s))
+
+
+def _is_shown(state: JointState) -> bool:
+    if state.joint is Joint.INPUT:
+        return state.state is State.BROKEN
+    return state.state is not State.NOT_ASKED or state.joint not in _ONLY_WHERE_ASKED
 
 
 def _stated(joint: JointState) -> JointState:

@@ -14,6 +14,8 @@ _WIRES: Mapping[Joint, tuple[str, ...]] = {
     Joint.COUNT: ("pod", "network", "request", "resource", "node", "VF"),
     Joint.OFFER: ("pod", "network", "resource", "node", "VF"),
     Joint.PLACEMENT: ("network", "pod", "node", "pool", "VF"),
+    Joint.SETUP: ("node set-up", "VF", "pool", "resource"),
+    Joint.LINK: ("pod", "network", "VF", "fabric"),
     Joint.POOL: ("pod", "network", "resource", "pool", "VF"),
     Joint.CNI: ("pod", "network", "CNI", "VF"),
     Joint.RDMA: ("pod", "container", "RDMA device", "VF"),

@@ -1,7 +1,7 @@
 """One file a rule, grouped by what has to agree; `CATALOGUE` names them all."""
 
 from podwire.findings.model import Rule
-from podwire.rules import inputs, lifecycle, numa, pools, rdma, wiring
+from podwire.rules import inputs, lifecycle, numa, pools, rdma, vf, wiring
 from podwire.rules.inputs import ignore_without_effect
 
 _OTHERS: tuple[Rule, ...] = (
@@ -9,6 +9,7 @@ _OTHERS: tuple[Rule, ...] = (
     *wiring.RULES,
     *rdma.RULES,
     *numa.RULES,
+    *vf.RULES,
     *pools.RULES,
     *lifecycle.RULES,
 )

@@ -19,7 +19,18 @@ _FOLDER = Path(podwire.rules.__file__).parent
 _SOURCES = {path: path.read_text("utf-8") for path in sorted(_FOLDER.parent.rglob("*.py"))}
 _NO_SOURCES = {"cases", "_pb"}
 _HEADINGS = ["What you see", "Why", "Fix"]
-_FAMILIES = {"inputs": 0, "wiring": 1, "rdma": 2, "numa": 3, "pools": 7, "lifecycle": 10}
+_FAMILIES = {
+    "inputs": 0,
+    "wiring": 1,
+    "rdma": 2,
+    "numa": 3,
+    "vf": 4,
+    "gpu": 5,
+    "cdi": 6,
+    "pools": 7,
+    "node": 9,
+    "lifecycle": 10,
+}
 _LINES = 120  # of a rule
 _FILE_LINES = 500
 _FUNCTION_LINES = 50

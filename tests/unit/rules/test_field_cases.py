@@ -19,7 +19,6 @@ LEVELS = ("note", "warning", "error")
 TO_COME = {
     "s-cdi-management-only",
     "s-gpu-closing-the-hole-blinds-the-plugin",
-    "s-ib-sm-without-virtualization",
 }
 FIELD = sorted((CASES / "field").iterdir())
 

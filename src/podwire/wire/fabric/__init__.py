@@ -1,0 +1,1 @@
+"""Ports of InfiniBand devices, and the subnet manager behind them: asked of the picture."""
