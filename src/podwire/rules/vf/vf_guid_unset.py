@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.guids import Guid
 from podwire.model.names import Ref
-from podwire.wire.fabric.guid_givers import gives_guids, is_attached, wants_vfs
+from podwire.wire.fabric.guid_givers import gives_guids, is_attached
 from podwire.wire.fabric.ports import Port, vf_ports
+from podwire.wire.fabric.wishes import wish_of
 from podwire.wire.picture import Picture
 
 
@@ -30,7 +31,7 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
     guid = port.node_guid.need()
     if guid.value is None or guid.value.is_set:
         return
-    is_wanted = wants_vfs(port.node, picture).need().value
+    is_wanted = wish_of(port.node, picture) is not None
     given = gives_guids(picture).need() if not is_wanted else None
     if given is not None and given.value:
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from podwire.model.evidence import Answer, Known, derived
+from podwire.model.evidence import Answer, derived
 from podwire.peers.ib_sriov import IB_SRIOV
 from podwire.peers.multus import CniConfig, Plugin
 from podwire.wire.picture import Picture
@@ -32,12 +32,6 @@ def raises_links(picture: Picture) -> Answer[bool]:
 def is_attached(picture: Picture) -> bool:
     """Say whether any network in sight attaches VFs by ib-sriov."""
     return next(_attaching(picture), None) is not None
-
-
-def wants_vfs(node: str, picture: Picture) -> Answer[bool]:
-    """Say whether the spec names the node and wants VFs on it."""
-    wishes = (n for w in picture.facts.wirings for n in w.nodes if node in n.names)
-    return Known(value=any(wish.fabric.vfs_per_pf for wish in wishes))
 
 
 def _link_states(picture: Picture) -> frozenset[str]:
