@@ -1,0 +1,64 @@
+"""systemd .link files that give VFs names which come back when a pod is gone.
+
+The default policy begins with `keep`: a net device that was called net1 in a pod and comes
+back because the pod's namespace was killed keeps that name (seen with systemd 257). A file
+without `keep`, or with a literal name, restores it. Only the first file that matches a
+device is applied, so these sort before 99-default.link and match VFs alone.
+Source: systemd.link(5), systemd 257.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from podwire.artefacts.text_file import MARK, TextFile
+from podwire.model.addresses import PciAddress
+from podwire.model.errors import PodwireError
+
+FOLDER = "etc/systemd/network"
+BY_PATH = f"{FOLDER}/60-podwire-vfs.link"
+LITERAL = f"{FOLDER}/60-podwire-{{}}.link"
+_LONGEST = 15  # bytes: IFNAMSIZ of linux include/uapi/linux/if.h, less the end
+_REFUSED = frozenset("/:% \t\n")
+
+
+def by_path(vfs: Iterable[PciAddress]) -> TextFile:
+    """Name VFs by where they are: `ibp24s0v3`, the PF's own name and the VF's number."""
+    paths = " ".join(f"pci-{vf}" for vf in sorted(vfs))
+    return TextFile(path=BY_PATH, text=f"{MARK}[Match]\nPath={paths}\n\n[Link]\nNamePolicy=path\n")
+
+
+def literal(names: Mapping[PciAddress, str]) -> tuple[TextFile, ...]:
+    """Give each VF a name of its own, a file a VF.
+
+    Raises:
+        PodwireError: a name that the kernel refuses, or one for two VFs.
+    """
+    seen: dict[str, PciAddress] = {}
+    for vf, name in sorted(names.items()):
+        fault = name_fault(name)
+        if fault:
+            raise PodwireError(
+                f"fabric.names: {name!r} for {vf} {fault}", hint="for example rail0vf0"
+            )
+        if name in seen:
+            raise PodwireError(f"fabric.names: {name} is for {seen[name]} and for {vf}")
+        seen[name] = vf
+    return tuple(
+        TextFile(
+            path=LITERAL.format(str(vf).replace(":", "-")),
+            text=f"{MARK}[Match]\nPath=pci-{vf}\n\n[Link]\nName={name}\n",
+        )
+        for vf, name in sorted(names.items())
+    )
+
+
+def name_fault(name: str) -> str:
+    """Say why a net device cannot have a name, or should not; empty: it can."""
+    if not name or name in {".", ".."} or _REFUSED.intersection(name):
+        return "is no name of a net device: no slash, colon, % or white space"
+    if len(name.encode()) > _LONGEST:
+        return f"has {len(name.encode())} bytes, and the kernel takes {_LONGEST}"
+    if name.isdecimal():
+        return "is a number, which systemd refuses"
+    if name.rstrip("0123456789") in {"ib", "eth"}:
+        return "is a name that the kernel gives out itself"
+    return ""
