@@ -2,8 +2,9 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 STAMP := .venv/.ready
+LOCKED := --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11
 
-.PHONY: demo test e2e check format lint docs bench lock clean
+.PHONY: demo test e2e check format lint docs bench dist lock clean
 
 $(STAMP): requirements/dev.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "podwire needs $(PYTHON) (Debian, Ubuntu: apt-get install python3.11-venv)" >&2; exit 1; }
@@ -52,8 +53,12 @@ docs: $(STAMP)  ## write generated pages, schemas and examples again
 bench: $(STAMP)  ## figures as JSON lines, beside the peer's
 	@$(BIN)/python -m bench
 
+dist: $(STAMP)  ## the wheel and the Debian package, into dist/
+	@$(BIN)/python -m deploy.debian.build dist
+
 lock:  ## resolve the dependencies again (needs uv)
-	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -o requirements/dev.lock
+	uv pip compile pyproject.toml --extra dev $(LOCKED) -o requirements/dev.lock
+	uv pip compile pyproject.toml $(LOCKED) -o requirements/run.lock
 
 clean:
 	rm -rf .venv .coverage* .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

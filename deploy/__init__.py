@@ -1,0 +1,1 @@
+"""What podwire ships as, beside its wheel."""

@@ -1,0 +1,1 @@
+"""The Debian package: podwire with wheels of its own, for machines that provision VFs."""
