@@ -8,12 +8,13 @@ import enum
 
 import msgspec
 
-from podwire.documents import collector
+from podwire.documents import collector, ini
 from podwire.documents.inner import find_json, find_yaml
 from podwire.documents.nodes import nodes_of, walk
 from podwire.documents.parts import split
 from podwire.documents.spans import Span, span_of
 from podwire.documents.text import Position, position_at
+from podwire.documents.toml_nodes import nodes_of as toml_nodes_of
 from podwire.model.evidence import Path
 
 
@@ -22,6 +23,8 @@ class Form(enum.Enum):
 
     YAML = "yaml"
     JSON = "json"
+    INI = "ini"
+    TOML = "toml"
 
 
 class Located(msgspec.Struct, frozen=True, gc=False):
@@ -49,8 +52,14 @@ def locate(
     with collector.paused():
         if form is Form.YAML:
             span = _in_yaml(text, path, part, inner)
+        elif form is Form.INI:
+            span = ini.span_in(text, path=path)
+        elif part:
+            span = None
+        elif form is Form.JSON:
+            span = _in_json(text, path, inner)
         else:
-            span = _in_json(text, path, inner) if part == 0 else None
+            span = walk(toml_nodes_of(text), path=path)[1]
     return None if span is None else _shown(text, span)
 
 

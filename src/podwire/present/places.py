@@ -4,12 +4,14 @@ Line and column need the text again. Each text is read once, each place located 
 only in files that people edit: of a cluster's dump the object and the path say more.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import Protocol
 
 import msgspec
 
+from podwire.documents.ini import is_ini
 from podwire.documents.locate import Form, Located, locate
 from podwire.documents.parts import Part, split
 from podwire.documents.text import Position
@@ -22,6 +24,8 @@ _PATIENCE = 4_000_000
 _JSON_SHARE = 50  # characters of JSON that cost as much as one of YAML
 STDIN = "-"  # what a document is called that was piped in
 _EDITED = {Origin.MANIFEST, Origin.SPEC}
+_TOML = re.compile(r"\.toml\Z|/etc/crio/crio\.conf(?:\.d/[^/]+)?\Z")
+_CDI_SPEC = re.compile(r"/cdi/[^/]+\.(?:yaml|json)\Z")
 
 
 class Sources(Protocol):
@@ -99,9 +103,11 @@ class Places:
 
     def _locate(self, place: Place) -> Located | None:
         document = place.document
-        text = self._text(document) if document.origin in _EDITED else None
+        text = self._text(document) if _has_lines(place) else None
         if text is None:
             return None
+        if text.form in {Form.TOML, Form.INI}:
+            return locate(text.text, form=text.form, path=place.steps)
         if text.form is Form.JSON and document.part == 0:
             found = self._within(len(text.text) // _JSON_SHARE) and locate(
                 text.text, form=Form.JSON, path=place.steps, inner=place.inner
@@ -122,7 +128,7 @@ class Places:
     def _text(self, document: Document) -> _Text | None:
         if document.name not in self._texts:
             text = self._sources.text(document)
-            self._texts[document.name] = None if text is None else _cut(text)
+            self._texts[document.name] = None if text is None else _cut(text, document.name)
         return self._texts[document.name]
 
 
@@ -133,8 +139,21 @@ def _shared(place: Place, pointer: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _cut(text: str) -> _Text:
+def _has_lines(place: Place) -> bool:
+    """Of a node's files those have lines that are trees, and that people read."""
+    document = place.document
+    if document.origin is not Origin.NODE:
+        return document.origin in _EDITED
+    name = f"/{document.name}"
+    return bool(place.path) and bool(_TOML.search(name) or _CDI_SPEC.search(name) or is_ini(name))
+
+
+def _cut(text: str, name: str) -> _Text:
     form = Form.JSON if text.lstrip()[:1] in {"{", "["} else Form.YAML
+    if _TOML.search(f"/{name}"):
+        return _Text(text=text, lines=text.split("\n"), parts={}, form=Form.TOML)
+    if is_ini(name):
+        return _Text(text=text, lines=text.split("\n"), parts={}, form=Form.INI)
     parts = {part.number: part for part in split(text)}
     return _Text(text=text, lines=text.split("\n"), parts=parts, form=form)
 

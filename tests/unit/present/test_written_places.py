@@ -71,3 +71,25 @@ def test_many_places_in_a_big_file_do_not_cost_minutes() -> None:
     assert written[0] == "big.yaml:2:8"
     assert written[-1] == "big.yaml Pod a/b .key-49"
     assert places.written(Place(document=document, path=("key-1",))) == "big.yaml:2:8"
+
+
+def test_a_nodes_toml_has_line_and_column() -> None:
+    name = "nodes/gpu-a/etc/containerd/config.toml"
+    document = Document(name=name, origin=Origin.NODE, owner="gpu-a")
+    places = Places(Texts({name: "version = 3\n[plugins.cri]\ncdi_spec_dirs = []\n"}))
+    place = Place(document=document, path=("plugins", "cri", "cdi_spec_dirs"))
+    assert places.written(place) == f"{name}:3:17"
+
+
+def test_a_nodes_cdi_spec_has_line_and_column() -> None:
+    name = "nodes/gpu-a/var/run/cdi/nvidia.yaml"
+    document = Document(name=name, origin=Origin.NODE, owner="gpu-a")
+    places = Places(Texts({name: "kind: nvidia.com/gpu\ndevices:\n- name: all\n"}))
+    assert places.written(Place(document=document, path=("devices", 0, "name"))) == f"{name}:3:9"
+
+
+def test_a_nodes_file_as_a_whole_is_named_by_the_node() -> None:
+    name = "nodes/gpu-a/toolkit/config.toml"
+    document = Document(name=name, origin=Origin.NODE, owner="gpu-a")
+    places = Places(Texts({name: "disable-require = false\n"}))
+    assert places.written(Place(document=document)) == "Node gpu-a toolkit/config.toml"
