@@ -52,6 +52,8 @@ type container struct {
 	Name  string           `json:"name"`
 	Kind  string           `json:"kind"` // init, sidecar, app
 	Wants map[string]int64 `json:"wants"`
+	CPU   string           `json:"cpu"` // where a manager gives CPUs or memory
+	Bytes map[string]int64 `json:"bytes"`
 }
 
 type question struct {
@@ -62,6 +64,8 @@ type question struct {
 	Options    map[string]string   `json:"options"`
 	Resources  map[string][]device `json:"resources"`
 	Containers []container         `json:"containers"`
+	CPUs       *cpus               `json:"cpus"`
+	Memory     *memory             `json:"memory"`
 }
 
 // A hint is [mask or null, preferred].
@@ -80,6 +84,8 @@ type answer struct {
 	Message  string                         `json:"message,omitempty"`
 	Steps    []step                         `json:"steps"`
 	Given    map[string]map[string][]string `json:"given"`
+	HeldCPUs []int                          `json:"heldCpus,omitempty"`
+	Blocks   []block                        `json:"heldMemory,omitempty"`
 }
 
 func nodes(numa []int, distances [][]uint64) []machineNode {
@@ -109,6 +115,12 @@ func (q *question) pod(uid string) *v1.Pod {
 		limits := v1.ResourceList{}
 		for name, n := range c.Wants {
 			limits[v1.ResourceName(q.resourceName(name))] = *resource.NewQuantity(n, resource.DecimalSI)
+		}
+		if c.CPU != "" {
+			limits[v1.ResourceCPU] = resource.MustParse(c.CPU)
+			for name, size := range c.Bytes {
+				limits[v1.ResourceName(name)] = *resource.NewQuantity(size, resource.BinarySI)
+			}
 		}
 		made := v1.Container{Name: c.Name, Resources: v1.ResourceRequirements{Limits: limits, Requests: limits}}
 		switch c.Kind {

@@ -8,6 +8,9 @@ Case: TypeAlias = dict[str, Any]
 
 _RESOURCES = ("nvidia.com/gpu", "ib.example/vf", "ib.example/rail_1", "x.example/dpu")
 _ABSENT = "x.example/absent"
+_MIB = 1 << 20
+_PAGE = 2 * _MIB
+_HUGE = "hugepages-2Mi"
 _POLICIES = ("best-effort", "restricted", "single-numa-node", "none")
 _NUMA = ((0,), (0, 1), (0, 1), (0, 1), (0, 1, 2), (0, 1, 2, 3), tuple(range(8)), (0, 2, 5))
 _OPTIONS: tuple[dict[str, str], ...] = (
@@ -39,7 +42,7 @@ def _case(chance: random.Random) -> Case:
     options = {"prefer-closest-numa-nodes": "true"} if is_closest else {}
     if chance.random() < 0.03:
         options |= chance.choice(_OPTIONS)
-    return {
+    case = {
         "numa": list(numa),
         "distances": _distances(chance, len(numa)) if is_closest else [],
         "policy": chance.choices(_POLICIES, (4, 4, 4, 1))[0],
@@ -48,6 +51,76 @@ def _case(chance: random.Random) -> Case:
         "resources": resources,
         "containers": _containers(chance, resources),
     }
+    case = _with_cpus(chance, case) if chance.random() < 0.4 else case
+    # kubelet goes through every combination of hints: those of memory are of all nodes.
+    return _with_memory(chance, case) if chance.random() < 0.3 and len(numa) <= 4 else case
+
+
+def _with_memory(chance: random.Random, case: Case) -> Case:
+    """Give the machine memory that a static memory manager hands out; layouts are few."""
+    numa = case["numa"]
+    each = chance.choice((100, 100, 200)) * _MIB
+    nodes = dict.fromkeys(numa, each)
+    if chance.random() < 0.2:
+        nodes[numa[-1]] = each // 2
+    pages = dict.fromkeys(numa, 10) if chance.random() < 0.4 else {}
+    types = {"memory": each, **({_HUGE: 10 * 2 * _MIB} if pages else {})}
+    likely = (0.05, 0.2, 0.5, 0.8, 0.99, 1.2, 1.9)
+    for container in case["containers"]:
+        container.setdefault("cpu", "1")
+        container["bytes"] = {
+            name: int(of * chance.choices(likely, (6, 6, 4, 2, 1, 2, 1))[0]) // _PAGE * _PAGE
+            for name, of in types.items()
+            if name == "memory" or chance.random() < 0.5
+        }
+    held = [
+        {
+            "numa": sorted(chance.sample(numa, min(len(numa), chance.choice((1, 1, 2))))),
+            "bytes": {"memory": int(each * chance.choice((0.1, 0.3, 0.6))) // _PAGE * _PAGE},
+        }
+        for _ in range(chance.choice((0, 0, 1, 2)))
+    ]
+    memory = {"nodes": nodes, "pages": pages, "reserved": {numa[0]: 10 * _MIB}, "held": held}
+    return case | {"memory": memory}
+
+
+def _with_cpus(chance: random.Random, case: Case) -> Case:
+    """Give the machine CPUs that a static CPU manager hands out, and ask for some.
+
+    Layouts are few: kubelet has a CPU manager for each.
+    """
+    each, threads = chance.choice(((2, 1), (4, 2), (4, 2), (8, 2), (8, 1)))
+    numa = case["numa"]
+    bearing = numa if chance.random() < 0.8 else numa[:2]  # the others have memory only
+    bearing = bearing if len(numa) <= 4 else numa[:2]  # few hints: kubelet combines them all
+    nodes = {n: list(range(i * each, (i + 1) * each)) for i, n in enumerate(bearing)}
+    last = nodes[bearing[-1]][-1]
+    reserved = sorted(set(chance.choice(([0], [0], [0, 1], [0, last]))))
+    held = {
+        n: min(chance.choice((0, 0, 1, each // 2, each)), len(set(mine) - set(reserved)))
+        for n, mine in nodes.items()
+    }
+    options: dict[str, str] = chance.choice(
+        ({}, {}, {}, {"distribute-cpus-across-numa": "true"}, {"strict-cpu-reservation": "true"})
+    )
+    if len(reserved) % threads == 0 and reserved[-1] < 2 and chance.random() < 0.3:
+        options = {**options, "full-pcpus-only": "true"}  # whole cores are reserved
+        held = {n: count // threads * threads for n, count in held.items()}
+    most = each * len(bearing)
+    for container in case["containers"]:
+        likely = ("1", "2", str(each), str(each - 1), str(most // 2), str(most - 1), "1500m")
+        container["cpu"] = chance.choices(likely, (6, 6, 3, 3, 3, 1, 4))[0]
+        if chance.random() < 0.01:
+            container["cpu"] = chance.choice(("0", str(most + 1)))
+        container["bytes"] = {"memory": _MIB}
+    cpus = {
+        "nodes": nodes,
+        "threads": threads,
+        "reserved": reserved,
+        "options": options,
+        "held": {n: count for n, count in held.items() if count},
+    }
+    return case | {"cpus": cpus}
 
 
 def _distances(chance: random.Random, count: int) -> list[list[int]]:

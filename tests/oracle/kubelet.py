@@ -1,5 +1,6 @@
 """Build the oracle and ask it."""
 
+import functools
 import json
 import os
 import subprocess
@@ -23,6 +24,7 @@ def span_of(version: str) -> Span:
     return _BUILDS[version][1]
 
 
+@functools.cache
 def build(version: str) -> Path:
     """Build the oracle; Go does nothing when it is up to date."""
     target = CACHE / f"oracle-{version}"

@@ -18,7 +18,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	deviceplugin "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
+	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	"k8s.io/kubernetes/pkg/kubelet/cm/devicemanager"
+	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
 )
 
 var (
@@ -59,6 +61,9 @@ type machine struct {
 	affinity  *affinity
 	active    []*v1.Pod
 	connected map[string]bool
+	folder    string
+	cpus      map[string]cpumanager.Manager
+	memory    map[string]memorymanager.Manager
 }
 
 type oracle struct {
@@ -72,8 +77,8 @@ func (o *oracle) machine(numa []int) (*machine, error) {
 	if m := o.machines[key]; m != nil {
 		return m, nil
 	}
-	m := &machine{affinity: &affinity{}, connected: map[string]bool{}}
 	folder := filepath.Join(o.folder, fmt.Sprint(len(o.machines)))
+	m := &machine{affinity: &affinity{}, connected: map[string]bool{}, folder: folder, cpus: map[string]cpumanager.Manager{}, memory: map[string]memorymanager.Manager{}}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -124,6 +129,16 @@ func (o *oracle) answer(q *question) (*answer, error) {
 		return nil, err
 	}
 	w := &witness{devices: m.devices}
+	if q.CPUs != nil {
+		if w.cpus, err = m.cpuManager(q.CPUs); err != nil {
+			return nil, err
+		}
+	}
+	if q.Memory != nil {
+		if w.memory, err = m.memoryManager(q.Memory); err != nil {
+			return nil, err
+		}
+	}
 	manager, err := newTopology(nodes(q.Numa, q.Distances), q.Policy, q.Scope, q.Options, w)
 	if err != nil {
 		return &answer{Refused: err.Error()}, nil
@@ -131,24 +146,40 @@ func (o *oracle) answer(q *question) (*answer, error) {
 	if err := m.furnish(q, fmt.Sprintf("holder-%d", o.cases)); err != nil {
 		return nil, err
 	}
+	held := []int{}
+	if w.cpus != nil {
+		if held, err = m.holdCPUs(w.cpus, q.CPUs, fmt.Sprintf("cpu-holder-%d", o.cases)); err != nil {
+			return nil, err
+		}
+	}
+	blocks := []block{}
+	if w.memory != nil {
+		blocks = m.holdMemory(w.memory, q.Memory, fmt.Sprintf("memory-holder-%d", o.cases))
+	}
 	pod := q.pod(fmt.Sprintf("pod-%d", o.cases))
 	m.active = append(m.active, pod)
 	m.affinity.now = manager
 	result := admit(manager, pod)
-	found := &answer{Admitted: result.Admit, Reason: result.Reason, Message: result.Message, Steps: []step{}, Given: map[string]map[string][]string{}}
+	found := &answer{Admitted: result.Admit, Reason: result.Reason, Message: result.Message, Steps: []step{}, Given: map[string]map[string][]string{}, HeldCPUs: held, Blocks: blocks}
 	for _, hints := range w.seen {
 		merged, ok := merge(manager, hints)
 		found.Steps = append(found.Steps, step{Hints: written(hints), Merged: asHint(merged), OK: ok})
 	}
 	for _, c := range q.Containers {
+		given := map[string][]string{}
+		if w.cpus != nil {
+			for _, id := range w.cpus.GetExclusiveCPUs(string(pod.UID), c.Name).List() {
+				given["cpu"] = append(given["cpu"], fmt.Sprint(id))
+			}
+		}
 		for name, instances := range m.devices.GetDevices(string(pod.UID), c.Name) {
-			if found.Given[c.Name] == nil {
-				found.Given[c.Name] = map[string][]string{}
-			}
 			for id := range instances {
-				found.Given[c.Name][name] = append(found.Given[c.Name][name], id)
+				given[name] = append(given[name], id)
 			}
-			sort.Strings(found.Given[c.Name][name])
+			sort.Strings(given[name])
+		}
+		if len(given) > 0 {
+			found.Given[c.Name] = given
 		}
 	}
 	return found, nil

@@ -9,7 +9,10 @@ from typing import Any
 import msgspec
 
 # Kinds that other groups use too, for something of another form.
-_GROUPS: Mapping[str, str] = {"Job": "batch"}  # Volcano's Job has tasks
+_GROUPS: Mapping[str, str] = {
+    "Job": "batch",  # Volcano's Job has tasks
+    "ClusterPolicy": "nvidia.com",  # Kyverno's has rules
+}
 _COPIES = frozenset({"ControllerRevision"})  # of what is in sight anyway
 _MARKS = (b'"containers"', b'"image"')
 

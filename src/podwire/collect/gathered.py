@@ -225,6 +225,8 @@ class Gathered:
                     "webhooks",
                     "namespaces",
                     "device_classes",
+                    "runtime_classes",
+                    "cluster_policies",
                 ),
                 CORE,
                 strict=True,

@@ -7,6 +7,7 @@ import msgspec
 from podwire.collect.foreign import is_foreign
 from podwire.facts.objects import (
     ApiObject,
+    ClusterPolicy,
     ConfigMap,
     DeviceClass,
     Event,
@@ -15,6 +16,7 @@ from podwire.facts.objects import (
     Network,
     Node,
     Pod,
+    RuntimeClass,
 )
 from podwire.facts.workloads import (
     CronJob,
@@ -62,6 +64,8 @@ CORE = (
     Kind(record=MutatingWebhookConfiguration, plural="mutatingwebhookconfigurations"),
     Kind(record=Namespace, plural="namespaces"),
     Kind(record=DeviceClass, plural="deviceclasses"),
+    Kind(record=RuntimeClass, plural="runtimeclasses"),
+    Kind(record=ClusterPolicy, plural="clusterpolicies"),
 )
 WORKLOADS = (
     Kind(record=Deployment, plural="deployments"),

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
+from podwire.collect import systemd_files
 from podwire.collect.nodes import KERNEL_ROUTES, KUBELET
+from podwire.collect.systemd_files import ROOTS as SYSTEMD_ROOTS
 from podwire.ports.hostfs import HostFs, ReadFault
 
 # By the name in a bundle; the first that is there counts.
@@ -20,20 +22,34 @@ _FILES: Mapping[str, tuple[str, ...]] = {
         "usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml",  # GPU Operator
         "etc/nvidia-container-runtime/config.toml",
     ),
+    "usr/lib/systemd/system/kubelet.service": (
+        "usr/lib/systemd/system/kubelet.service",
+        "lib/systemd/system/kubelet.service",
+    ),
     "etc/containerd/config.toml": ("etc/containerd/config.toml",),
+    "etc/crio/crio.conf": ("etc/crio/crio.conf",),
     "etc/opensm/opensm.conf": ("etc/opensm/opensm.conf",),
     "modules.txt": ("proc/modules",),
 }
 _FOLDERS = (
     # Never *.kubeconfig, which holds a token.
     ("etc/cni/net.d", "*.conf*"),
+    ("etc/containerd/conf.d", "*.toml"),
+    ("etc/crio/crio.conf.d", "*"),
     ("etc/modprobe.d", "*.conf"),
-    ("etc/systemd/network", "*.link"),
+    *((f"{root}/systemd/network", "*.link") for root in SYSTEMD_ROOTS),
     ("etc/systemd/system", "*.service"),
+    ("run/systemd/system", "*.service"),
     ("var/run/cdi", "*"),
     ("etc/cdi", "*"),
 )
-_LISTED_ONLY = ("opt/cni/bin",)
+_LISTED_ONLY = (
+    "opt/cni/bin",
+    # Who else may own VFs; the files may hold passwords.
+    "etc/netplan",
+    "etc/NetworkManager/system-connections",
+    "etc/NetworkManager/conf.d",
+)
 _HOSTNAMES = ("etc/hostname", "proc/sys/kernel/hostname")
 _NAME_LIMIT = 1024
 
@@ -61,11 +77,13 @@ def found_in(files: HostFs) -> Iterator[tuple[str, str]]:
         for name in listing_of(files, folder) or ():
             if fnmatchcase(name, pattern) and is_readable(files, f"{folder}/{name}"):
                 yield f"{folder}/{name}", f"{folder}/{name}"
+    yield from ((path, path) for path in systemd_files.found_in(files))
 
 
 def listings(files: HostFs) -> Iterator[tuple[str, tuple[str, ...]]]:
     """List the folders whose names alone are a fact."""
-    for folder in (*(folder for folder, _ in _FOLDERS), *_LISTED_ONLY):
+    folders = (folder for folder, _ in _FOLDERS)
+    for folder in (*folders, *_LISTED_ONLY, *systemd_files.REQUIRES):
         names = listing_of(files, folder)
         if names is not None:
             yield folder, names

@@ -1,4 +1,4 @@
-"""Small files of a machine that have one form: kubelet's configuration, routes, RDMA mode."""
+"""Small files of a machine that have one form: kubelet's configuration, routes, GPUs, images."""
 
 import re
 
@@ -6,12 +6,16 @@ import msgspec
 
 from podwire.documents import yaml
 from podwire.documents.text import Problem, printable
-from podwire.facts.node import KubeletConfig
+from podwire.facts.node import Card, KubeletConfig, Mig
+from podwire.model.addresses import GpuUuid
 from podwire.spec.shape import mismatches, without_nulls
 
 _CONFIGZ = "kubeletconfig"
 _NETNS = re.compile(r"\bnetns (shared|exclusive)\b")
 _DEVICE = re.compile(r"\bdev (\S+)")
+# nvidia-smi -L of the R535 to R580 drivers.
+_CARD = re.compile(r"GPU (\d+): (.*?) \(UUID: (\S+)\)")
+_MIG = re.compile(r"\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (\S+)\)")
 _ROUTE_UP, _ROUTE_REJECT = 0x1, 0x200  # linux include/uapi/linux/route.h
 
 
@@ -66,3 +70,41 @@ def routed_by_kernel(text: str) -> frozenset[str]:
         if flags & _ROUTE_UP and not flags & _ROUTE_REJECT:
             found.add(fields[0])
     return frozenset(found)
+
+
+def cards(text: str) -> tuple[Card, ...] | Problem:
+    """Read `nvidia-smi -L`; a machine without a GPU says so in a line."""
+    found: list[Card] = []
+    for line in text.splitlines():
+        card, mig = _CARD.match(line), _MIG.match(line)
+        if card and (uuid := GpuUuid.maybe(card[3])):
+            found.append(Card(index=int(card[1]), model=card[2], uuid=uuid))
+        elif mig and found and (uuid := GpuUuid.maybe(mig[2])):
+            part = Mig(profile=mig[1], uuid=uuid)
+            found[-1] = msgspec.structs.replace(found[-1], migs=(*found[-1].migs, part))
+    if not found and "No devices" not in text:
+        shown = printable(text.strip(), 60)
+        return Problem(
+            message=f'expected lines like "GPU 0: NAME (UUID: GPU-...)", found "{shown}"'
+        )
+    return tuple(found)
+
+
+class _Config(msgspec.Struct, rename="pascal"):
+    env: tuple[str, ...] | None = None
+
+
+class _Image(msgspec.Struct):
+    """An image's configuration, or what wraps it (`ctr`, `skopeo inspect --config`)."""
+
+    env: tuple[str, ...] | None = msgspec.field(default=None, name="Env")
+    config: _Config = msgspec.field(default_factory=_Config)
+
+
+def image_variables(text: str) -> dict[str, tuple[str, ...]] | Problem:
+    """Read the variables of images, `NAME=value`, by the images' names."""
+    try:
+        images = msgspec.json.decode(text, type=dict[str, _Image])
+    except msgspec.MsgspecError as error:
+        return Problem(message=str(error))
+    return {name: image.env or image.config.env or () for name, image in images.items()}

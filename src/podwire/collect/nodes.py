@@ -11,9 +11,20 @@ from podwire.collect.gathered import Gathered
 from podwire.collect.sysfs import NETNS_MODE, read_tree
 from podwire.documents import sysfs
 from podwire.documents.text import Problem, decode_text
-from podwire.facts.node import GIVES_FUNCTIONS, Function, NodeFiles, TextFile
+from podwire.facts.gpu_functions import gpus_of
+from podwire.facts.node import (
+    GIVES_FUNCTIONS,
+    NO_CELLS,
+    NO_GPUS,
+    Function,
+    GpuFunction,
+    NodeFiles,
+    NumaCell,
+    TextFile,
+)
+from podwire.facts.numa_cells import cells_of
 from podwire.facts.sysfs_tree import functions_of
-from podwire.model.evidence import Answer, Document, Known, Place, Unknown
+from podwire.model.evidence import Answer, Document, Known, Place, Unknown, derived
 from podwire.ports.hostfs import HostFs, ReadFault, Trouble
 
 T = TypeVar("T")
@@ -26,16 +37,21 @@ KUBELET = "kubelet-config.yaml"
 RDMA = "rdma-system.txt"
 ALLOCATABLE = "podresources-allocatable.json"
 HELD = "podresources-list.json"
+CARDS = "nvidia-smi-L.txt"
+IMAGES = "images.json"
 
 _IN_BUNDLE = "nodes/<node>/{} in a bundle"
 _CONFIGZ = "kubectl get --raw /api/v1/nodes/{}/proxy/configz"
 _RDMA_SYSTEM = "rdma system show"
+_NVIDIA_SMI = "nvidia-smi -L"
 _WORDS = {
     SYSFS: "the list of PCI functions",
     ALLOCATABLE: "kubelet's list of allocatable devices",
     HELD: "kubelet's list of devices that pods hold",
     KUBELET: "kubelet's configuration",
     RDMA: "the RDMA namespace mode",
+    CARDS: "the list of GPUs",
+    IMAGES: "the configuration of images",
 }
 # Links of a copied machine often do: a masked unit is one to /dev/null.
 _LEADS_NOWHERE = {Trouble.ABSENT, Trouble.OUTSIDE, Trouble.SPECIAL, Trouble.LOOP}
@@ -75,16 +91,24 @@ class _MachineReader:
         name = self._machine.name
         for file_name, found in sorted(self._machine.found.items()):
             self._read(file_name, found)
+        listed = self._answer(
+            ALLOCATABLE, podresources.allocatable, give=_IN_BUNDLE.format(ALLOCATABLE)
+        )
+        functions, gpus, cells = self._sysfs()
         return NodeFiles(
             name=name,
-            functions=self._functions(),
+            functions=functions,
+            gpus=gpus,
+            cells=cells,
             default_routes=self._default_routes(),
-            allocatable=self._answer(
-                ALLOCATABLE, podresources.allocatable, give=_IN_BUNDLE.format(ALLOCATABLE)
-            ),
+            allocatable=derived(listed, lambda answer: answer.devices),
+            allocatable_cpus=derived(listed, lambda answer: answer.cpu_ids),
+            allocatable_memory=derived(listed, lambda answer: answer.memory),
             held=self._answer(HELD, podresources.held, give=_IN_BUNDLE.format(HELD)),
             kubelet=self._answer(KUBELET, node_texts.kubelet, give=_CONFIGZ.format(name)),
             rdma_mode=self._rdma_mode(),
+            cards=self._answer(CARDS, node_texts.cards, give=_NVIDIA_SMI),
+            images=self._images(),
             listings=self._listings,
             files=self._texts,
         )
@@ -117,6 +141,10 @@ class _MachineReader:
             return self._not_read(name, give=give)
         return Known(value=answer, places=(Place(document=file.document),))
 
+    def _images(self) -> dict[str, tuple[str, ...]]:
+        answer = self._answer(IMAGES, node_texts.image_variables, give=_IN_BUNDLE.format(IMAGES))
+        return answer.value if isinstance(answer, Known) else {}
+
     def _not_read(self, name: str, *, give: str) -> Unknown:
         node = self._machine.name
         return Unknown(
@@ -125,7 +153,11 @@ class _MachineReader:
             fact=f"{_WORDS[name]} of a node",
         )
 
-    def _functions(self) -> Answer[tuple[Function, ...]]:
+    def _sysfs(
+        self,
+    ) -> tuple[
+        Answer[tuple[Function, ...]], Answer[tuple[GpuFunction, ...]], Answer[tuple[NumaCell, ...]]
+    ]:
         file, tree = self._texts.pop(SYSFS, None), self._machine.tree
         if file is not None:
             parsed = sysfs.parse(file.text)
@@ -142,9 +174,11 @@ class _MachineReader:
             )
             self._gathered.saw(document)
         else:
-            return self._not_read(SYSFS, give=GIVES_FUNCTIONS)
+            return self._not_read(SYSFS, give=GIVES_FUNCTIONS), NO_GPUS, NO_CELLS
         functions = functions_of(values, links=links, document=document, is_whole=is_whole)
-        return Known(value=functions, places=(Place(document=document),))
+        known = Known(value=functions, places=(Place(document=document),))
+        gpus = gpus_of(values, document=document, is_whole=is_whole)
+        return known, gpus, cells_of(values, document=document)
 
     def _default_routes(self) -> Answer[frozenset[str]]:
         """Read what `ip route` or the kernel says; without either no VF carries a route."""

@@ -23,7 +23,7 @@ from podwire.collect.gathered import Gathered
 from podwire.collect.kinds import KINDS
 from podwire.collect.scope import Scope
 from podwire.documents.text import decode_text, printable
-from podwire.facts.objects import ApiObject
+from podwire.facts.objects import ApiObject, ClusterPolicy
 from podwire.facts.others import KEPT
 from podwire.facts.workloads import Job
 from podwire.model.evidence import Document, Path, Place, dotted
@@ -39,6 +39,7 @@ _QUOTE = (
     "for no string"
 )
 _HEAD = msgspec.json.Decoder(Head)
+_NAMESAKES = frozenset({Job, ClusterPolicy})  # other groups have kinds of these names
 
 
 class ObjectReader:
@@ -77,7 +78,7 @@ class ObjectReader:
             except (msgspec.MsgspecError, RecursionError):
                 self._again(memoryview(raw), base=base, kind=kind, scope=scope)
             else:
-                if not (type(item) is Job and self._is_foreign(item)):
+                if not (type(item) in _NAMESAKES and self._is_foreign(item)):
                     if not add(item, document=document, base=base):
                         scope.lose(item.kind)
                     scope.kinds.add(item.kind)
@@ -93,14 +94,15 @@ class ObjectReader:
         except (msgspec.MsgspecError, RecursionError):
             self._again(data, base=base, kind="", scope=Scope())
         else:
-            if not (isinstance(item, Job) and self._is_foreign(item)):
+            if not (type(item) in _NAMESAKES and self._is_foreign(item)):
                 self._gathered.add(item, document=self._document, base=base)
 
-    def _is_foreign(self, item: Job) -> bool:
-        """Count what is no Job of Kubernetes' own."""
-        found = is_foreign(item.kind, item.api_version)
-        if found:
-            self._gathered.saw_foreign(full_kind(item.kind, item.api_version))
+    def _is_foreign(self, item: ApiObject) -> bool:
+        """Tell a namesake of another group; what is no Job of Kubernetes' own is counted."""
+        version = item.api_version if isinstance(item, Job | ClusterPolicy) else ""
+        found = is_foreign(item.kind, version)
+        if found and isinstance(item, Job):
+            self._gathered.saw_foreign(full_kind(item.kind, version))
         return found
 
     def tree(self, tree: object, *, base: Path, kind: str, scope: Scope) -> None:

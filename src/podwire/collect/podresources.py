@@ -7,7 +7,7 @@ import msgspec
 
 from podwire.documents import json
 from podwire.documents.text import Problem
-from podwire.facts.node import Device, PodDevices
+from podwire.facts.node import Allocatable, PodDevices
 from podwire.spec.shape import mismatches, without_nulls
 
 T = TypeVar("T")
@@ -18,14 +18,11 @@ _NAMES: Mapping[str, str] = {
     "resourceName": "resource_name",
     "deviceIds": "device_ids",
     "deviceIDs": "device_ids",
+    "cpuIds": "cpu_ids",
+    "memoryType": "memory_type",
+    "cpuIDs": "cpu_ids",
     "id": "ID",
 }
-
-
-class _Allocatable(msgspec.Struct):
-    """AllocatableResourcesResponse."""
-
-    devices: tuple[Device, ...] = ()
 
 
 class _List(msgspec.Struct):
@@ -34,10 +31,9 @@ class _List(msgspec.Struct):
     pod_resources: tuple[PodDevices, ...] = ()
 
 
-def allocatable(text: str) -> tuple[Device, ...] | Problem:
-    """Read `podresources-allocatable.json`."""
-    answer = _read(text, _Allocatable)
-    return answer if isinstance(answer, Problem) else answer.devices
+def allocatable(text: str) -> Allocatable | Problem:
+    """Read `podresources-allocatable.json`: an AllocatableResourcesResponse."""
+    return _read(text, Allocatable)
 
 
 def held(text: str) -> tuple[PodDevices, ...] | Problem:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from podwire.facts.gpu_functions import GPU_FILES, is_display
 from podwire.facts.node import PCI
+from podwire.facts.numa_cells import CELL_FILES, CPUS, NODES, ONLINE, SIBLINGS
 from podwire.ports.hostfs import EntryKind, HostFs, ReadFault
 
 NETNS_MODE = "sys/module/ib_core/parameters/netns_mode"
@@ -59,6 +61,8 @@ RDMA_FILES = frozenset({"board_id", "fw_ver", "hca_type", "node_desc", "node_gui
 PORT_FILES = frozenset({"lid", "link_layer", "phys_state", "rate", "sm_lid", "sm_sl", "state"})
 SRIOV_FILES = frozenset({"node", "policy", "port"})
 _LINKS = re.compile(r"driver|physfn|virtfn\d+|iommu_group")
+_CELL = re.compile(r"node\d+")
+_CPU = re.compile(r"cpu\d+")
 _CHAR_CLASSES = ("infiniband_verbs", "infiniband_mad")
 _ALWAYS = "config"  # every function has it, and nobody copies it by hand
 _LIMIT = 64 << 10
@@ -76,7 +80,7 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 def read_tree(files: HostFs, *, root: str = "") -> Tree:
-    """Read the functions of class 02 and the character devices of RDMA."""
+    """Read the functions of class 02, the character devices of RDMA, GPUs and NUMA nodes."""
     reader = _Reader(files, root)
     is_whole = True
     for address in reader.names(PCI):
@@ -84,7 +88,10 @@ def read_tree(files: HostFs, *, root: str = "") -> Tree:
         names = reader.names(folder)
         if "class" in names:
             reader.value(f"{folder}/class")
-            if not reader.values.get(f"{folder}/class", "0x02").startswith("0x02"):
+            pci_class = reader.values.get(f"{folder}/class", "0x02")
+            if is_display(pci_class):
+                reader.some(folder, GPU_FILES)
+            if not pci_class.startswith("0x02"):
                 continue
         is_whole = is_whole and _ALWAYS in names
         reader.function(folder, names)
@@ -92,6 +99,7 @@ def read_tree(files: HostFs, *, root: str = "") -> Tree:
         folder = f"sys/class/{char_class}"
         for name in reader.names(folder):
             reader.value(f"{folder}/{name}/ibdev")
+    reader.cells()
     return Tree(values=reader.values, links=reader.links, is_whole=is_whole)
 
 
@@ -139,6 +147,19 @@ class _Reader:
                 self.value(f"{port}/pkeys/0")
         for vf in self._folders(f"{folder}/sriov"):
             self._some(vf, self.names(vf), wanted=SRIOV_FILES)
+
+    def cells(self) -> None:
+        self.value(ONLINE)
+        for name in self.names(NODES):
+            if _CELL.fullmatch(name):
+                self.some(f"{NODES}/{name}", CELL_FILES)
+        for name in self.names(CPUS):
+            if _CPU.fullmatch(name):
+                self.value(f"{CPUS}/{name}/{SIBLINGS}")
+
+    def some(self, folder: str, names: tuple[str, ...]) -> None:
+        for name in names:
+            self.value(f"{folder}/{name}")
 
     def _some(self, folder: str, names: tuple[str, ...], *, wanted: frozenset[str]) -> None:
         for name in names:

@@ -12,6 +12,7 @@ import msgspec
 from podwire.facts.node import NodeFiles, PodFiles, TextFile
 from podwire.facts.objects import (
     ApiObject,
+    ClusterPolicy,
     ConfigMap,
     DeviceClass,
     Event,
@@ -20,6 +21,7 @@ from podwire.facts.objects import (
     Network,
     Node,
     Pod,
+    RuntimeClass,
 )
 from podwire.facts.others import Other
 from podwire.facts.workloads import Workload
@@ -33,7 +35,14 @@ O = TypeVar("O", bound=ApiObject)  # noqa: E741 - an object
 
 _CLUSTER_SCOPED = frozenset(
     str(record.__struct_config__.tag)
-    for record in (DeviceClass, MutatingWebhookConfiguration, Namespace, Node)
+    for record in (
+        ClusterPolicy,
+        DeviceClass,
+        MutatingWebhookConfiguration,
+        Namespace,
+        Node,
+        RuntimeClass,
+    )
 )
 
 
@@ -250,6 +259,10 @@ class Inventory(msgspec.Struct, frozen=True):
     webhooks: Objects[MutatingWebhookConfiguration]
     device_classes: Objects[DeviceClass]
     namespaces: Objects[Namespace]
+    runtime_classes: Objects[RuntimeClass] = Objects(kind="RuntimeClass", plural="runtimeclasses")
+    cluster_policies: Objects[ClusterPolicy] = Objects(
+        kind="ClusterPolicy", plural="clusterpolicies"
+    )
     node_files: Mapping[str, NodeFiles] = {}
     pod_files: Mapping[tuple[str, str], PodFiles] = {}
     plugin_files: tuple[PluginFile, ...] = ()
@@ -274,6 +287,8 @@ class Inventory(msgspec.Struct, frozen=True):
             self.webhooks,
             self.device_classes,
             self.namespaces,
+            self.runtime_classes,
+            self.cluster_policies,
             *self.workloads.values(),
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from podwire.model.addresses import PciAddress
+from podwire.model.addresses import GpuUuid, PciAddress
 from podwire.model.evidence import Answer, Document, Known, Place, Unknown
 
 PCI = "sys/bus/pci/devices"
@@ -110,19 +110,96 @@ class Topology(msgspec.Struct, frozen=True, gc=False):
     nodes: tuple[NumaNode, ...] = ()
 
 
+class MemoryBlock(msgspec.Struct, frozen=True, gc=False):
+    """Bytes of one type of memory on NUMA nodes, `memory` or `hugepages-2Mi`."""
+
+    memory_type: str = ""
+    size: int = 0
+    topology: Topology | None = None
+
+
 class ContainerDevices(msgspec.Struct, frozen=True, gc=False):
     """What one container holds."""
 
     name: str = ""
     devices: tuple[Device, ...] = ()
+    cpu_ids: tuple[int, ...] = ()
+    memory: tuple[MemoryBlock, ...] = ()
 
 
 class PodDevices(msgspec.Struct, frozen=True, gc=False):
-    """What one pod holds."""
+    """What one pod holds; `cpu_ids` and `memory` of its own are for all of its containers."""
 
     name: str = ""
     namespace: str = ""
     containers: tuple[ContainerDevices, ...] = ()
+    cpu_ids: tuple[int, ...] = ()
+    memory: tuple[MemoryBlock, ...] = ()
+
+
+class Allocatable(msgspec.Struct, frozen=True, gc=False):
+    """What kubelet gives to pods in all: healthy devices, CPUs and memory it does not reserve."""
+
+    devices: tuple[Device, ...] = ()
+    cpu_ids: tuple[int, ...] = ()
+    memory: tuple[MemoryBlock, ...] = ()
+
+
+class GpuFunction(msgspec.Struct, frozen=True, gc=False):
+    """A PCI function of a GPU of NVIDIA; `numa_node` None: on none in particular."""
+
+    address: str
+    numa_node: int | None = None
+
+
+class NumaCell(msgspec.Struct, frozen=True, gc=False):
+    """A NUMA node with its CPUs; `distances` as in sysfs, None where they were not collected.
+
+    `cores` has the CPUs of each core; None too where that was not collected of every CPU.
+    """
+
+    id: int
+    cpus: tuple[int, ...] = ()
+    distances: tuple[int, ...] | None = None
+    cores: tuple[tuple[int, ...], ...] | None = None
+
+
+NO_CELLS = Unknown(
+    reason="the NUMA nodes of the machine and their CPUs were not read",
+    give="sys/devices/system/node/ in nodes/<node>/sysfs.txt, or --node-root / on the node",
+    fact="the NUMA nodes of a machine and their CPUs",
+)
+NO_GPUS = Unknown(
+    reason="the GPUs of the machine were not read from sysfs",
+    give="PCI functions of class 03 in nodes/<node>/sysfs.txt, or --node-root / on the node",
+    fact="the GPUs of a machine",
+)
+NO_CPU_IDS = Unknown(
+    reason="the CPUs that kubelet gives to pods were not read",
+    give="nodes/<node>/podresources-allocatable.json with its cpu_ids, in a bundle",
+    fact="the CPUs that kubelet gives to pods",
+)
+NO_MEMORY = Unknown(
+    reason="the memory that kubelet gives to pods was not read",
+    give="nodes/<node>/podresources-allocatable.json with its memory, in a bundle",
+    fact="the memory that kubelet gives to pods",
+)
+
+
+class Mig(msgspec.Struct, frozen=True, gc=False):
+    """A MIG device of a GPU."""
+
+    profile: str
+    uuid: GpuUuid
+
+
+class Card(msgspec.Struct, frozen=True, gc=False):
+    """One GPU as `nvidia-smi -L` lists it; its number may change with the next boot."""
+
+    index: int
+    model: str
+    uuid: GpuUuid
+    migs: tuple[Mig, ...] = ()
 
 
 class TextFile(msgspec.Struct, frozen=True, gc=False):
@@ -139,6 +216,8 @@ class KubeletConfig(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     topology_manager_scope: str = "container"
     topology_manager_policy_options: dict[str, str] = {}
     cpu_manager_policy: str = "none"
+    cpu_manager_policy_options: dict[str, str] = {}
+    reserved_system_cpus: str = msgspec.field(default="", name="reservedSystemCPUs")
     memory_manager_policy: str = "None"
 
 
@@ -147,6 +226,9 @@ class NodeFiles(msgspec.Struct, frozen=True, gc=False):
 
     `functions` lists network functions (PCI class 02) completely. `default_routes` are the
     net devices that carry an IPv4 default route. `listings` are names in a folder, whole.
+    `images` are variables of images by their names; `cards` the GPUs, `gpus` their PCI functions
+    (class 03, completely where there is one). `cells` are all NUMA nodes; `allocatable_cpus` and
+    `allocatable_memory` what static managers give to pods in all.
     """
 
     name: str
@@ -158,6 +240,12 @@ class NodeFiles(msgspec.Struct, frozen=True, gc=False):
     rdma_mode: Answer[str]
     listings: Mapping[str, tuple[str, ...]] = {}
     files: Mapping[str, TextFile] = {}
+    cards: Answer[tuple[Card, ...]] = Unknown(reason="nvidia-smi -L of a node was not read")
+    images: Mapping[str, tuple[str, ...]] = {}
+    gpus: Answer[tuple[GpuFunction, ...]] = NO_GPUS
+    cells: Answer[tuple[NumaCell, ...]] = NO_CELLS
+    allocatable_cpus: Answer[tuple[int, ...]] = NO_CPU_IDS
+    allocatable_memory: Answer[tuple[MemoryBlock, ...]] = NO_MEMORY
 
     def file(self, name: str) -> Answer[TextFile]:
         """Give a file by its name in the bundle (`uname.txt`, `etc/opensm/opensm.conf`)."""

@@ -108,6 +108,20 @@ class EnvVar(_Record, frozen=True):
     value_from: dict[str, Any] | None = None
 
 
+class NameOnly(_Record, frozen=True):
+    """What is meant in the same namespace, by name; a Secret's contents are never read."""
+
+    name: str = ""
+
+
+class EnvFrom(_Record, frozen=True):
+    """Variables that come from all keys of a ConfigMap or of a Secret."""
+
+    prefix: str = ""
+    config_map_ref: NameOnly | None = None
+    secret_ref: NameOnly | None = None
+
+
 class VolumeMount(_Record, frozen=True):
     """One mount of a container."""
 
@@ -125,6 +139,7 @@ class Container(_Record, frozen=True):
     command: tuple[str, ...] = ()
     args: tuple[str, ...] = ()
     env: tuple[EnvVar, ...] = ()
+    env_from: tuple[EnvFrom, ...] = ()
     resources: Resources = Resources()
     security_context: SecurityContext = SecurityContext()
     volume_mounts: tuple[VolumeMount, ...] = ()
@@ -222,6 +237,9 @@ class PodSpec(_Record, frozen=True):
 
     containers: tuple[Container, ...] = ()
     init_containers: tuple[Container, ...] = ()
+    ephemeral_containers: tuple[Container, ...] = ()
+    runtime_class_name: str = ""
+    scheduler_name: str = ""
     node_name: str = ""
     node_selector: dict[str, str] = {}
     affinity: Affinity = Affinity()
@@ -229,7 +247,9 @@ class PodSpec(_Record, frozen=True):
     volumes: tuple[Volume, ...] = ()
     security_context: SecurityContext = SecurityContext()
     host_network: bool = False
+    host_pid: bool = msgspec.field(default=False, name="hostPID")
     host_users: bool | None = None
+    resources: Resources = Resources()
     scheduling_gates: tuple[SchedulingGate, ...] = ()
 
 
@@ -395,6 +415,7 @@ class Webhook(_Record, frozen=True):
     namespace_selector: LabelSelector = LabelSelector()
     object_selector: LabelSelector = LabelSelector()
     client_config: ClientConfig = ClientConfig()
+    failure_policy: str = ""
 
 
 class MutatingWebhookConfiguration(ApiObject, tag="MutatingWebhookConfiguration", frozen=True):
@@ -423,3 +444,20 @@ class DeviceClass(ApiObject, tag="DeviceClass", frozen=True):
     namespaced: ClassVar[bool] = False
 
     spec: DeviceClassSpec = DeviceClassSpec()
+
+
+class RuntimeClass(ApiObject, tag="RuntimeClass", frozen=True):
+    """A name that pods give, and the runtime's handler that it stands for."""
+
+    namespaced: ClassVar[bool] = False
+
+    handler: str = ""
+
+
+class ClusterPolicy(ApiObject, tag="ClusterPolicy", frozen=True):
+    """What the GPU Operator is told to run; `spec` stays as written (`peers.gpu_operator`)."""
+
+    namespaced: ClassVar[bool] = False
+
+    api_version: str = ""
+    spec: dict[str, Any] = {}

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from podwire.findings.model import Fix
+from podwire.peers.kubelet_topology import CPU
 from podwire.wire.numa.cures import Cure
+from podwire.wire.numa.holdings import amount
 from podwire.wire.numa.words import smaller_pods
 
 _RESTART = "kubelet has to start again"
@@ -32,11 +34,21 @@ def fixes(cures: tuple[Cure, ...], nodes: str) -> Iterator[Fix]:
     if single:
         yield _exclude(single, " (any one)" if len(single) > 1 else "")
     for cure in cures:
-        if cure.parts:
-            yield Fix(
-                text=f"{smaller_pods(cure)} fit side by side",
-                breaks="what ran as one process with all devices has to run as several",
-            )
+        yield from _smaller(cure)
+
+
+def _smaller(cure: Cure) -> Iterator[Fix]:
+    if cure.most:
+        name, most = cure.most
+        yield Fix(
+            text=f"ask for {amount(name, most)} {name} at most",
+            breaks=f"the container has {'fewer CPUs' if name == CPU else 'less memory'}",
+        )
+    if cure.parts:
+        yield Fix(
+            text=f"{smaller_pods(cure)} fit side by side",
+            breaks="what ran as one process with all devices has to run as several",
+        )
 
 
 def _exclude(names: Sequence[object], how: str) -> Fix:

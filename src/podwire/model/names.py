@@ -56,7 +56,7 @@ class ResourceName(msgspec.Struct, frozen=True, gc=False, order=True):
         return None
 
     def __str__(self) -> str:
-        return f"{self.prefix}/{self.name}"
+        return f"{self.prefix}/{self.name}" if self.prefix else self.name  # `cpu` has no domain
 
 
 class Ref(msgspec.Struct, frozen=True, gc=False, order=True):

@@ -1,4 +1,4 @@
-"""Kubernetes quantities, as counts of an extended resource.
+"""Kubernetes quantities: counts of an extended resource, and amounts of CPUs and memory.
 
 Source: apimachinery v0.37.2 pkg/api/resource/quantity.go ParseQuantity, suffix.go; kubernetes
 v1.37.2 pkg/apis/core/validation: an extended resource is whole and not negative.
@@ -41,16 +41,26 @@ def count(quantity: str | float) -> int:
     text = quantity if isinstance(quantity, str) else _as_written(quantity)
     if len(text) < _MOST_DIGITS and text.isdecimal() and text.isascii():
         return int(text)  # Nearly always.
+    whole = amount(text)
+    if whole.denominator != 1:
+        raise ValueError(f"{text!r} is not whole: an extended resource is counted in ones")
+    return min(whole.numerator, _MOST)
+
+
+def amount(quantity: str | float) -> Fraction:
+    """Read a quantity that need not be whole: `1500m`, `0.5`, `64Gi`.
+
+    Raises:
+        ValueError: no quantity, or negative; the text is quoted.
+    """
+    text = quantity if isinstance(quantity, str) else _as_written(quantity)
     found = _FORM.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
         raise ValueError(f"{text[:80]!r} is no Kubernetes quantity like 2 or 1k")
     number = Fraction(found["number"])
     if number < 0:
         raise ValueError(f"{text!r} is negative")
-    whole = _scaled(number, found["suffix"], found["exponent"])
-    if whole.denominator != 1:
-        raise ValueError(f"{text!r} is not whole: an extended resource is counted in ones")
-    return min(whole.numerator, _MOST)
+    return _scaled(number, found["suffix"], found["exponent"])
 
 
 def _as_written(number: float) -> str:

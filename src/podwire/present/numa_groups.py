@@ -7,9 +7,10 @@ import msgspec
 from podwire.model.names import Ref, ResourceName
 from podwire.peers.kubelet_topology import Blocker, Shape, Verdict
 from podwire.wire.joined.pods import WiredPod
+from podwire.wire.numa.asking import asks_of
 from podwire.wire.numa.cures import Cure, cures_of
+from podwire.wire.numa.holdings import holdings
 from podwire.wire.numa.judging import Judged, Outcome
-from podwire.wire.numa.machines import holdings
 from podwire.wire.numa.words import verdict_when_empty
 from podwire.wire.picture import Picture
 
@@ -42,7 +43,7 @@ class NumaAnswer(msgspec.Struct, frozen=True):
 
     of: Ref
     pod: str
-    asks: tuple[tuple[ResourceName, int], ...]
+    asks: tuple[tuple[ResourceName, int | None], ...]
     groups: tuple[NumaGroup, ...]
     assumes: tuple[str, ...] = ()
 
@@ -74,7 +75,7 @@ def answer_of(
     return NumaAnswer(
         of=pod.ref,
         pod=str(pod),
-        asks=tuple((name, pod.demand(name)) for name in pod.resources),
+        asks=asks_of(pod),
         groups=tuple(groups),
         assumes=tuple(dict.fromkeys((*assumes, *rests))),
     )

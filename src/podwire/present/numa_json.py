@@ -7,7 +7,7 @@ from podwire.wire.numa.cures import Cure
 from podwire.wire.numa.judging import Outcome
 from podwire.wire.numa.words import wants_at
 
-_OUTCOMES = {
+OUTCOMES = {
     Outcome.ADMITTED: "admitted",
     Outcome.NEVER: "never",
     Outcome.NOT_NOW: "not-now",
@@ -37,7 +37,7 @@ def _group(group: NumaGroup) -> dict[str, object]:
     missing = first.missing
     return {
         "names": list(group.nodes),
-        "outcome": _OUTCOMES[first.outcome],
+        "outcome": OUTCOMES[first.outcome],
         "fitsEmpty": first.fits_empty or first.outcome in {Outcome.ADMITTED, Outcome.NOT_NOW},
         "policy": first.setup.policy if first.setup else None,
         "scope": first.setup.scope if first.setup else None,
@@ -76,5 +76,6 @@ def _cure(cure: Cure) -> dict[str, object]:
         "scope": cure.scope,
         "excludeTopology": [str(name) for name in cure.exclude],
         "pods": cure.parts or None,
+        "atMost": None if cure.most is None else {str(cure.most[0]): cure.most[1]},
         "rejectedToo": list(cure.useless),
     }

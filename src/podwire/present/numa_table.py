@@ -6,6 +6,7 @@ from podwire.peers.kubelet_topology import Hint, Hints
 from podwire.present.lines import plain, wrapped
 from podwire.present.numa_groups import NumaAnswer, NumaGroup
 from podwire.wire.numa.cures import Cure
+from podwire.wire.numa.holdings import amount
 from podwire.wire.numa.judging import Outcome
 from podwire.wire.numa.words import smaller_pods, wants_at
 
@@ -15,13 +16,14 @@ _WHY = {
     "too few": "too few are free, on whatever NUMA nodes",
     "too wide": "alone it needs more NUMA nodes than the policy allows",
     "apart": "alone each fits, not on the NUMA nodes of the others",
+    "no whole cores": "they are no whole cores, or not as many are free (full-pcpus-only)",
 }
 _WHY_NOW = _WHY | {"too wide": "what is free of it is on more NUMA nodes than the policy allows"}
 
 
 def numa_text(answer: NumaAnswer) -> str:
     """Draw the answer."""
-    asks = ", ".join(f"{count} {name}" for name, count in answer.asks)
+    asks = ", ".join(f"{amount(name, count)} {name}" for name, count in answer.asks)
     lines = wrapped(f"{answer.pod} asks for {asks}", rest="  ")
     for group in answer.groups:
         lines += ["", *_group(group)]
@@ -77,9 +79,11 @@ def _table(group: NumaGroup) -> Iterator[str]:
     step = verdict.steps[-1]
     wants = wants_at(step, group.first)
     width = max(len("resource"), *(len(plain(str(name))) for name, _ in step.hints))
-    yield f"  {'resource'.ljust(width)}  asks  NUMA nodes (* preferred)"
+    asks = {name: amount(name, wants.get(name, 0)) for name, _ in step.hints}
+    room = max(len("asks"), *map(len, asks.values()))
+    yield f"  {'resource'.ljust(width)}  {'asks'.rjust(room)}  NUMA nodes (* preferred)"
     for name, hints in step.hints:
-        start = f"  {plain(str(name)).ljust(width)}  {wants.get(name, 0):4}  "
+        start = f"  {plain(str(name)).ljust(width)}  {asks[name].rjust(room)}  "
         yield from wrapped(hints_text(hints), first=start)
 
 
@@ -115,6 +119,8 @@ def cure_text(cure: Cure) -> str:
         return f"policy {cure.policy}{useless}"
     if cure.scope is not None:
         return f"scope {cure.scope}"
+    if cure.most is not None:
+        return f"{amount(*cure.most)} {cure.most[0]} at most"
     if cure.parts:
         return smaller_pods(cure)
     return f"excludeTopology: true for {', '.join(map(str, cure.exclude))}"

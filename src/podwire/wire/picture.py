@@ -4,8 +4,9 @@ Everything is worked out when first asked for, once, and never changed. When fac
 (`agent`), a new picture is made.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from podwire.facts.inventory import Inventory
 from podwire.facts.node import NodeFiles
@@ -20,6 +21,7 @@ from podwire.wire.joined.by_key import by_key
 from podwire.wire.joined.candidates import Candidates
 from podwire.wire.joined.cnis import Cni, takes_rdma
 from podwire.wire.joined.fills import Machine
+from podwire.wire.joined.gpu_sight import has_gpus
 from podwire.wire.joined.holders import Holder
 from podwire.wire.joined.made_names import MadeNames
 from podwire.wire.joined.namesakes import Namesakes
@@ -39,6 +41,12 @@ from podwire.wire.joined.supply import (
     for_networks,
     makes,
 )
+
+if TYPE_CHECKING:
+    from podwire.wire.doors.changes import Change
+    from podwire.wire.doors.doors import Doors
+    from podwire.wire.gpu.gpus import Gpus
+    from podwire.wire.node_setup.sight import NodeSetups
 
 
 class Picture:
@@ -320,6 +328,46 @@ class Picture:
         """Resources that are for networks: a NAD names them or a pool of NICs makes them."""
         pooled = (name for name, pools in self.pools_of.items() if for_networks(pools))
         return frozenset((*self.networks_of, *pooled))
+
+    # --- GPUs ---------------------------------------------------------------------------
+
+    @cached_property
+    def gpus(self) -> "Gpus | None":
+        """The GPU half; None where nothing in sight is about it."""
+        if not has_gpus(self.facts, programs=self._programs, views=self.views):
+            return None
+        from podwire.wire.gpu.gpus import Gpus  # noqa: PLC0415 - a start without GPUs is fast
+
+        return Gpus(self.facts, pods=self._pods, programs=self._programs, nodes=self._nodes)
+
+    @cached_property
+    def doors(self) -> "Doors | None":
+        """The ways in to GPUs that nobody gave; None where nothing in sight is about GPUs."""
+        if self.gpus is None:
+            return None
+        from podwire.wire.doors.doors import Doors  # noqa: PLC0415 - as the GPU half
+
+        return Doors(self.gpus, pods=self._pods, nodes=self._nodes)
+
+    def gpus_after(self, changes: "Iterable[Change]") -> "Gpus":
+        """Give the GPU half as it would be after changes; nothing else is changed."""
+        from podwire.wire.doors.changed import Changed  # noqa: PLC0415 - `guard` alone asks
+
+        return Changed(
+            self.facts, changes, pods=self._pods, programs=self._programs, nodes=self._nodes
+        )
+
+    # --- set-up of nodes ----------------------------------------------------------------
+
+    @cached_property
+    def node_setups(self) -> "NodeSetups | None":
+        """The .link files and units of the nodes in sight; None where there are none."""
+        files = self.facts.node_files.values()
+        if not any("systemd/" in name or name == "dmesg.txt" for f in files for name in f.files):
+            return None
+        from podwire.wire.node_setup.sight import NodeSetups  # noqa: PLC0415 - few runs have any
+
+        return NodeSetups(self.facts.node_files)
 
     # --- objects ------------------------------------------------------------------------
 

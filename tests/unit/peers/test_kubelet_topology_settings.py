@@ -134,6 +134,15 @@ def test_settings_are_read_as_kubelet_reads_them() -> None:
                 'strconv.Atoi: parsing "8.0": invalid syntax'
             ),
         ),
+        (
+            "restricted",
+            "pod",
+            {"max-allowable-numa-nodes": "9223372036854775808"},
+            (
+                'unable to convert policy option to integer "max-allowable-numa-nodes": '
+                'strconv.Atoi: parsing "9223372036854775808": value out of range'
+            ),
+        ),
     ],
 )
 def test_settings_that_kubelet_refuses_are_refused_in_its_words(

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from tests.pictures import picture
 
+from podwire.facts.node import NO_CPU_IDS, NO_MEMORY
 from podwire.model.evidence import Known, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology import Span
 from podwire.wire.numa.asking import Ask, ask_of
 from podwire.wire.numa.cures import cures_of
+from podwire.wire.numa.holdings import holdings
 from podwire.wire.numa.judging import Judge, Judged, Outcome
-from podwire.wire.numa.machines import holdings, machine_of
+from podwire.wire.numa.machines import machine_of
 from podwire.wire.numa.setups import config_of, setup_of, span_of
 from podwire.wire.numa.subjects import numa_pods
 from podwire.wire.numa.words import smaller_pods
@@ -108,7 +110,7 @@ def judged(of: Picture) -> Judged:
 def asked(of: Picture) -> Ask:
     config = config_of(NODE, of)
     assert isinstance(config, Known)
-    ask = ask_of(of.wired[0], config.value)
+    ask = ask_of(of.wired[0], config.value, cpus=NO_CPU_IDS, memory=NO_MEMORY)
     assert isinstance(ask, Known)
     return ask.value
 
@@ -157,11 +159,21 @@ def test_an_ill_device_that_nobody_holds_may_be_anywhere() -> None:
     )
 
 
-def test_numa_nodes_that_no_kubelet_knows_are_no_numa_nodes() -> None:
-    odd = (*DEVICES[1:8], device(GPU, "gpu0", 10**15, -1, 1))
-    machine = machine_of(NODE, (GPU,), given(pod(container(8)), devices=odd))
-    assert isinstance(machine, Known)
-    assert machine.value.numa == (0, 1)
+@pytest.mark.parametrize("odd", [10**15, 64, -1])
+def test_a_numa_node_that_no_kubelet_knows_leaves_the_devices_unknown(odd: int) -> None:
+    devices = (*DEVICES[1:8], device(GPU, "gpu0", odd, 1))
+    machine = machine_of(NODE, (GPU,), given(pod(container(8)), devices=devices))
+    assert isinstance(machine, Unknown)
+    assert machine.reason == (
+        f"podresources-allocatable.json of node gpu-a has NUMA node {odd}, and kubelet knows 0 "
+        "to 63"
+    )
+
+
+def test_an_empty_policy_and_an_empty_scope_are_kubelet_s_defaults() -> None:
+    of = given(pod(container(8)), config=kubelet("", topologyManagerScope=""))
+    setup = setup_of(NODE, of).need().value
+    assert (setup.policy, setup.scope) == ("none", "container")
 
 
 def test_a_pod_that_ended_holds_nothing() -> None:

@@ -2,8 +2,9 @@
 
 `hinting` says what the device manager offers for one resource, `merging` what becomes of the
 offers of all, `giving` which devices follow, `walking` takes a pod's containers in turn, and
-`admission` answers. Hints of the CPU manager and the memory manager are not modelled
-(`Request.unread`), nor is a pod that already holds devices when kubelet starts again.
+`admission` answers. CPUs of the CPU manager's static policy are devices of a resource `cpu`;
+its option `align-by-socket` is not modelled (`Request.unread`), nor a pod that already holds
+devices when kubelet starts again. `memory` has the memory manager.
 
 Read in kubernetes v1.31.14 to v1.37.2, and compared with v1.37.2's own packages: see
 tests/oracle. PodLevelResourceManagers (off by default in v1.37) is not modelled: with it and
@@ -11,10 +12,16 @@ the scope `pod`, a pod with pod-level resources is given its devices only when i
 """
 
 from podwire.peers.kubelet_topology.admission import admit
+from podwire.peers.kubelet_topology.exclusive import exclusive_cpus, is_guaranteed, static_memory
 from podwire.peers.kubelet_topology.hinting import hints
+from podwire.peers.kubelet_topology.memory import MEMORY
 from podwire.peers.kubelet_topology.merging import merge
 from podwire.peers.kubelet_topology.records import (
+    CPU,
+    GROUP_CHECKS,
+    NUMA_NODES,
     SPANS,
+    Block,
     Device,
     Hint,
     Hints,
@@ -34,7 +41,12 @@ from podwire.peers.kubelet_topology.starting import read_setup
 from podwire.peers.kubelet_topology.verdicts import Blocker, Given, Rejection, Step, Verdict
 
 __all__ = [
+    "CPU",
+    "GROUP_CHECKS",
+    "MEMORY",
+    "NUMA_NODES",
     "SPANS",
+    "Block",
     "Blocker",
     "Device",
     "Given",
@@ -56,9 +68,12 @@ __all__ = [
     "Verdict",
     "admit",
     "bits",
+    "exclusive_cpus",
     "hints",
+    "is_guaranteed",
     "mask_of",
     "merge",
     "read_setup",
     "shape_of",
+    "static_memory",
 ]

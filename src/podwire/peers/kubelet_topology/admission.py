@@ -7,11 +7,19 @@ import msgspec
 
 from podwire.model.evidence import Answer, Known, Missing, Unknown
 from podwire.model.names import ResourceName
+from podwire.peers.kubelet_topology.giving import Shortage
 from podwire.peers.kubelet_topology.merging import merge
-from podwire.peers.kubelet_topology.records import Hints, Machine, Request, Setup
+from podwire.peers.kubelet_topology.records import CPU, Hints, Machine, Request, Setup
 from podwire.peers.kubelet_topology.shapes import Shape, shape_of
 from podwire.peers.kubelet_topology.starting import refusal
-from podwire.peers.kubelet_topology.verdicts import NO_LOCALITY, Blocker, Rejection, Verdict
+from podwire.peers.kubelet_topology.verdicts import (
+    NO_LOCALITY,
+    Blocker,
+    Reason,
+    Rejection,
+    Verdict,
+    Why,
+)
 from podwire.peers.kubelet_topology.walking import End, Walk, Ways
 
 
@@ -75,15 +83,24 @@ def _rejections(end: End) -> Iterator[Rejection]:
     container = end.steps[-1].container
     if end.reason == "TopologyAffinityError":
         yield Rejection(container=container, reason=end.reason, message=NO_LOCALITY)
-    for each in end.short:
-        yield Rejection(
-            container=container, reason="UnexpectedAdmissionError", message=each.message
-        )
+    for each in _first_to_fail(end.short):
+        reason: Reason = "SMTAlignmentError" if each.is_of_cores else "UnexpectedAdmissionError"
+        yield Rejection(container=container, reason=reason, message=each.message)
+
+
+def _first_to_fail(short: tuple[Shortage, ...]) -> tuple[Shortage, ...]:
+    """The device manager is asked before the CPU manager, which then is not asked at all.
+
+    The memory manager comes last; it is alone here when it fails.
+    """
+    return tuple(each for each in short if each.resource != CPU) or short
 
 
 def _blockers(end: End, shape: Shape, setup: Setup) -> Iterator[Blocker]:
     if end.short:
-        yield from (Blocker(resource=each.resource, why="too few") for each in end.short)
+        for each in end.short:
+            why: Why = "no whole cores" if each.is_of_cores else "too few"
+            yield Blocker(resource=each.resource, why=why)
         return
     table = dict(end.steps[-1].hints)
     alone = [n for n, each in table.items() if not _is_admitted({n: each}, shape, setup)]

@@ -2,9 +2,11 @@
 
 Source: kubernetes v1.37.2 pkg/kubelet/cm/devicemanager/manager.go devicesToAllocate and
 filterByAffinity. Among devices that serve alike kubelet takes any (a Go set has no order),
-or what the plugin prefers.
+or what the plugin prefers. CPUs: cpumanager/policy_static.go allocateCPUs. Of those on the
+chosen NUMA nodes it packs by cores and sockets, which is not modelled: any may be taken.
 """
 
+import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -15,15 +17,23 @@ from podwire.peers.kubelet_topology.shapes import Pool, Stock
 
 
 class Shortage(msgspec.Struct, frozen=True, gc=False):
-    """kubelet's error, before `Allocate failed due to` and after."""
+    """kubelet's error, before `Allocate failed due to` and after.
+
+    `is_of_cores`: of the option full-pcpus-only, which has a reason of its own.
+    """
 
     resource: ResourceName
     text: str
+    is_of_cores: bool = False
 
     @property
     def message(self) -> str:
-        """The pod's status message; its reason is UnexpectedAdmissionError."""
-        return f"Allocate failed due to {self.text}, which is unexpected"
+        """The pod's status message."""
+        return (
+            self.text
+            if self.is_of_cores
+            else f"Allocate failed due to {self.text}, which is unexpected"
+        )
 
 
 class Tier(msgspec.Struct, frozen=True, gc=False):
@@ -45,16 +55,22 @@ class Tier(msgspec.Struct, frozen=True, gc=False):
 
 
 class Taking(msgspec.Struct, frozen=True, gc=False):
-    """How a request is met: from what init containers left, then tier after tier."""
+    """How a request is met: from what init containers left, then tier after tier.
+
+    `is_mixed`: the tiers hold what init containers left as well (CPUs).
+    """
 
     reused: Tier
     fresh: tuple[Tier, ...] = ()
+    is_mixed: bool = False
 
 
 def taking(
     name: ResourceName, pool: Pool, stock: Stock, want: int, *, affinity: int | None
 ) -> Taking | Shortage:
     """Say how many devices come from where; `affinity` None: any NUMA node will do."""
+    if pool.is_cpu:
+        return _taking_cpus(name, pool, stock, want, affinity=affinity)
     if not pool.has_healthy:
         return Shortage(
             resource=name,
@@ -78,6 +94,43 @@ def taking(
     return Taking(reused=reused, fresh=tuple(tiers))
 
 
+def _taking_cpus(
+    name: ResourceName, pool: Pool, stock: Stock, want: int, *, affinity: int | None
+) -> Taking | Shortage:
+    if pool.per_core and (refused := _of_cores(pool.per_core, want, sum(stock.free))):
+        return Shortage(resource=name, text=refused, is_of_cores=True)
+    every = _plus(stock.free, stock.reusable)
+    near = affinity or 0
+    kinds = tuple(zip(pool.masks, every, strict=True))
+    aligned = tuple(count if m & near else 0 for m, count in kinds)
+    others = tuple(0 if m & near else count for m, count in kinds)
+    first = min(want, sum(aligned))
+    if want > sum(every):
+        return Shortage(
+            resource=name,
+            text="not enough cpus available to satisfy request: "
+            f"requested={want - first}, available={sum(others)}",
+        )
+    tiers = (Tier(limits=aligned, count=first), Tier(limits=others, count=want - first))
+    return Taking(
+        reused=Tier(limits=(0,) * len(every), count=0),
+        fresh=tuple(tier for tier in tiers if tier.count),
+        is_mixed=True,
+    )
+
+
+def _of_cores(per_core: int, want: int, available: int) -> str:
+    """Say why whole cores cannot be given: policy_static.go enforceSMTAlignment."""
+    if want % per_core:
+        return f"SMT Alignment Error: requested {want} cpus not multiple cpus per core = {per_core}"
+    if want > available:
+        return (
+            "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = "
+            f"{available}, requested CPUs = {want}, CPUs per core = {per_core}"
+        )
+    return ""
+
+
 def _tiers(pool: Pool, stock: Stock, affinity: int | None) -> Iterator[tuple[int, ...]]:
     """Aligned devices come first; then, unless a plugin chooses, those with topology."""
     near = affinity if affinity is not None and pool.has_topology else 0
@@ -92,8 +145,27 @@ def _tiers(pool: Pool, stock: Stock, affinity: int | None) -> Iterator[tuple[int
 
 def stocks_after(stock: Stock, taken: Taking, kind: Kind) -> Iterator[Stock]:
     """Go through what may be left; an init container leaves its devices to those after it."""
+    if taken.is_mixed:
+        yield from _stocks_after_mixed(stock, taken, kind)
+        return
     for reused in _ways(taken.reused.limits, taken.reused.count):
         for fresh in _fresh_ways(taken.fresh, len(stock.free)):
+            free = _minus(stock.free, fresh)
+            if kind == "init":
+                yield Stock(free=free, reusable=_plus(stock.reusable, fresh))
+            else:
+                yield Stock(free=free, reusable=_minus(stock.reusable, reused))
+
+
+def _stocks_after_mixed(stock: Stock, taken: Taking, kind: Kind) -> Iterator[Stock]:
+    for every in _fresh_ways(taken.fresh, len(stock.free)):
+        least = map(int.__sub__, every, stock.free)
+        spans = (
+            range(max(0, low), min(count, left) + 1)
+            for low, count, left in zip(least, every, stock.reusable, strict=True)
+        )
+        for reused in itertools.product(*spans):
+            fresh = _minus(every, reused)
             free = _minus(stock.free, fresh)
             if kind == "init":
                 yield Stock(free=free, reusable=_plus(stock.reusable, fresh))

@@ -1,6 +1,8 @@
-"""Which sets of NUMA nodes could serve a request for devices, as kubelet's device manager says.
+"""Which sets of NUMA nodes could serve a request for devices or CPUs, as kubelet's managers say.
 
-Source: kubernetes v1.37.2 pkg/kubelet/cm/devicemanager/topology_hints.go.
+Source: kubernetes v1.37.2 pkg/kubelet/cm/devicemanager/topology_hints.go; for CPUs, in all
+versions alike, cpumanager/policy_static.go generateCPUTopologyHints: masks of the NUMA nodes
+that have CPUs, and those that are reserved count for what is preferred.
 """
 
 import functools
@@ -26,7 +28,7 @@ def hints(pool: Pool, stock: Stock, want: int, *, known: int, span: Span) -> Hin
         return None
     if sum(stock.free) + sum(stock.reusable) < want:
         return ()
-    covers = _covers(pool.masks, known, span)
+    covers = _covers(pool.masks, known, Span.NODES_WITH_DEVICES if pool.is_cpu else span)
     ever = (mask.bit_count() for mask, kinds in covers if _count(pool.totals, kinds) >= want)
     smallest = next(ever, None)
     left = [i for i, count in enumerate(stock.reusable) if count and pool.masks[i]]

@@ -16,22 +16,43 @@ Kind: TypeAlias = Literal["init", "sidecar", "app"]
 Wants: TypeAlias = tuple[tuple[ResourceName, int], ...]
 Distances: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 
+NUMA_NODES = range(64)
+"""The NUMA nodes that kubelet has bits for: v1.37.2 topologymanager/bitmask/bitmask.go."""
+
+CPU = ResourceName(prefix="", name="cpu")
+"""CPUs that the CPU manager's static policy gives to one container alone."""
+
 
 class Device(msgspec.Struct, frozen=True, gc=False):
-    """A device as its plugin lists it, and who holds it.
+    """A device as its plugin lists it, or a CPU by its number; and who holds it.
 
     No NUMA nodes is a device without topology. `owner` is another pod than the one that
-    is asked about.
+    is asked about. `is_reserved`: a CPU that kubelet keeps for the system counts in hints and
+    is never given.
     """
 
     id: str
     numa: frozenset[int] = frozenset()
     is_healthy: bool = True
     owner: str | None = None
+    is_reserved: bool = False
+
+
+class Block(msgspec.Struct, frozen=True, gc=False):
+    """Memory of one type that a pod's container holds on a set of NUMA nodes, in bytes."""
+
+    owner: str
+    numa: frozenset[int]
+    type: ResourceName
+    size: int
 
 
 class Machine(msgspec.Struct, frozen=True):
     """A machine: its NUMA nodes and the devices of every resource that is registered.
+
+    Where kubelet's CPU manager is static, `CPU` is among the resources; where its memory
+    manager is, `memory` has bytes by NUMA node and type, and `blocks` are what pods hold of it.
+    `cpus_per_core`: with the option full-pcpus-only CPUs are given by as many; 0: one by one.
 
     `distances` has a row for each NUMA node, as in sysfs; without it nobody can say which
     nodes are closest. `with_preference` are the resources whose plugin answers
@@ -42,17 +63,23 @@ class Machine(msgspec.Struct, frozen=True):
     devices: Mapping[ResourceName, tuple[Device, ...]]
     distances: Mapping[int, tuple[int, ...]] | None = None
     with_preference: frozenset[ResourceName] | None = None
+    memory: Mapping[int, Mapping[ResourceName, int]] | None = None
+    blocks: tuple[Block, ...] = ()
+    cpus_per_core: int = 0
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
     """A container and its limits of extended resources; those of init containers come first.
 
-    `unread` says that the CPU or the memory manager gives hints for it as well (static
-    policies, a Guaranteed pod): those are not modelled, and what hangs on them is undecided.
+    `CPU` is among its wants where the CPU manager's static policy gives it CPUs of its own.
+    `memory` are bytes by type where the memory manager's policy Static gives it memory.
+    `unread` says that the CPU or the memory manager gives hints for it that are not known:
+    what hangs on them is undecided.
     """
 
     container: str
     wants: Wants
+    memory: Wants = ()
     kind: Kind = "app"
     unread: Unknown | None = None
 
@@ -84,13 +111,21 @@ SPANS = Table(
 )
 
 
+# memorymanager/policy_static.go isAffinityViolatingNUMAAllocations: not in v1.31.14, in v1.32.0,
+# v1.33.0, v1.34.2, v1.35.2, v1.36.2 and v1.37.2.
+GROUP_CHECKS = Table(
+    component="kubelet", newest="1.37.2", rows=(("1.31.0", False), ("1.32.0", True))
+)
+
+
 class Setup(msgspec.Struct, frozen=True, gc=False):
-    """How kubelet is set up."""
+    """How kubelet is set up; `has_group_check` is of the memory manager, None: not known."""
 
     policy: Policy = "none"
     scope: Scope = "container"
     options: Options = Options()
     span: Span = Span.NODES_WITH_DEVICES
+    has_group_check: bool | None = True
 
 
 class Hint(msgspec.Struct, frozen=True, gc=False):

@@ -9,16 +9,29 @@ from collections.abc import Iterable
 import msgspec
 
 from podwire.model.names import ResourceName
-from podwire.peers.kubelet_topology.records import Device, Distances, Machine, mask_of
+from podwire.peers.kubelet_topology.memory import Memory, held_memory, new_memory
+from podwire.peers.kubelet_topology.records import CPU, Device, Distances, Machine, mask_of
 
 
 class Pool(msgspec.Struct, frozen=True, gc=False):
-    """The devices of a resource, kind by kind: how many there are, healthy or not, held or not."""
+    """The devices of a resource, kind by kind: how many there are, healthy or not, held or not.
+
+    `kept` are those that are reserved. `is_cpu`: the CPU manager gives them, and not as the
+    device manager does; `per_core` as `Machine.cpus_per_core`.
+    """
 
     masks: tuple[int, ...]
     totals: tuple[int, ...]
     has_healthy: bool
     has_preference: bool
+    kept: tuple[int, ...] = ()
+    is_cpu: bool = False
+    per_core: int = 0
+
+    @property
+    def usable(self) -> tuple[int, ...]:
+        """How many of each kind can be given when every device is healthy and nobody's."""
+        return _minus(self.totals, self.kept) if self.kept else self.totals
 
     @property
     def has_topology(self) -> bool:
@@ -39,6 +52,7 @@ class Shape(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     known: int
     pools: tuple[tuple[ResourceName, Pool, Stock], ...]
     distances: Distances | None = None
+    memory: Memory | None = None
 
     def emptied(self) -> "Shape":
         """The machine with every device healthy and nobody's."""
@@ -46,11 +60,12 @@ class Shape(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
             (
                 name,
                 msgspec.structs.replace(pool, has_healthy=any(pool.totals)),
-                Stock(free=pool.totals, reusable=stock.reusable),
+                Stock(free=pool.usable, reusable=stock.reusable),
             )
             for name, pool, stock in self.pools
         )
-        return Shape(known=self.known, pools=pools, distances=self.distances)
+        memory = self.memory and self.memory.emptied()
+        return Shape(known=self.known, pools=pools, distances=self.distances, memory=memory)
 
 
 def shape_of(machine: Machine, names: Iterable[ResourceName]) -> Shape:
@@ -61,17 +76,33 @@ def shape_of(machine: Machine, names: Iterable[ResourceName]) -> Shape:
         if name in machine.devices
     )
     distances = None if machine.distances is None else tuple(sorted(machine.distances.items()))
-    return Shape(known=mask_of(machine.numa), pools=tuple(pools), distances=distances)
+    return Shape(
+        known=mask_of(machine.numa),
+        pools=tuple(pools),
+        distances=distances,
+        memory=_memory(machine),
+    )
+
+
+def _memory(machine: Machine) -> Memory | None:
+    if machine.memory is None:
+        return None
+    nodes = {*machine.numa, *machine.memory}  # some have CPUs only
+    empty = new_memory({node: dict(machine.memory.get(node, {})) for node in nodes})
+    return held_memory(empty, ((mask_of(b.numa), b.type, b.size) for b in machine.blocks))
 
 
 def _pool(machine: Machine, name: ResourceName, devices: tuple[Device, ...]) -> tuple[Pool, Stock]:
     totals: dict[frozenset[int], int] = {}
     free: dict[frozenset[int], int] = {}
+    kept: dict[frozenset[int], int] = {}
     has_healthy = False
     for device in devices:
         numa = device.numa
         totals[numa] = totals.get(numa, 0) + 1
-        if device.is_healthy:
+        if device.is_reserved:
+            kept[numa] = kept.get(numa, 0) + 1
+        elif device.is_healthy:
             has_healthy = True
             if device.owner is None:
                 free[numa] = free.get(numa, 0) + 1
@@ -81,6 +112,13 @@ def _pool(machine: Machine, name: ResourceName, devices: tuple[Device, ...]) -> 
         totals=tuple(totals[k] for k in kinds),
         has_healthy=has_healthy,
         has_preference=machine.with_preference is None or name in machine.with_preference,
+        kept=tuple(kept.get(k, 0) for k in kinds) if kept else (),
+        is_cpu=name == CPU,
+        per_core=machine.cpus_per_core if name == CPU else 0,
     )
     none = (0,) * len(kinds)
     return pool, Stock(free=tuple(free.get(k, 0) for k in kinds), reusable=none)
+
+
+def _minus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(map(int.__sub__, a, b))

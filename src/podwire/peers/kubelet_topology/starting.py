@@ -10,13 +10,13 @@ from typing import get_args
 
 import msgspec
 
+from podwire.peers.go_text import parse_bool
 from podwire.peers.kubelet_topology.records import Machine, Options, Policy, Scope, Setup, Span
 
 CLOSEST = "prefer-closest-numa-nodes"
 MOST_NODES = "max-allowable-numa-nodes"
 _FEWEST_ALLOWABLE = 8
-_TRUE = {"1", "t", "T", "true", "TRUE", "True"}
-_FALSE = {"0", "f", "F", "false", "FALSE", "False"}
+_LONGEST = 200  # digits, zeros before the number among them
 
 
 def read_setup(
@@ -68,8 +68,9 @@ def _options(written: Mapping[str, str]) -> Options:
 
 
 def _bool(name: str, value: str) -> bool:
-    if value in _TRUE | _FALSE:
-        return value in _TRUE
+    found = parse_bool(value)
+    if found is not None:
+        return found
     why = f'strconv.ParseBool: parsing "{value}": invalid syntax'
     raise ValueError(f'bad value for option "{name}": {why}')
 
@@ -77,6 +78,9 @@ def _bool(name: str, value: str) -> bool:
 def _most_nodes(name: str, value: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]+", value):
         why = f'strconv.Atoi: parsing "{value}": invalid syntax'
+        raise ValueError(f'unable to convert policy option to integer "{name}": {why}')
+    if len(value) > _LONGEST or not -(2**63) <= int(value) < 2**63:
+        why = f'strconv.Atoi: parsing "{value}": value out of range'
         raise ValueError(f'unable to convert policy option to integer "{name}": {why}')
     most = int(value)
     if most < _FEWEST_ALLOWABLE:

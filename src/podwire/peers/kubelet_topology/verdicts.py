@@ -10,8 +10,10 @@ from podwire.peers.kubelet_topology.giving import Taking
 from podwire.peers.kubelet_topology.records import Hint, Hints
 from podwire.peers.kubelet_topology.shapes import Stock
 
-Reason: TypeAlias = Literal["TopologyAffinityError", "UnexpectedAdmissionError"]
-Why: TypeAlias = Literal["too few", "too wide", "apart"]
+Reason: TypeAlias = Literal[
+    "TopologyAffinityError", "UnexpectedAdmissionError", "SMTAlignmentError"
+]
+Why: TypeAlias = Literal["too few", "too wide", "apart", "no whole cores"]
 
 NO_LOCALITY = "Resources cannot be allocated with Topology locality"
 
@@ -44,6 +46,7 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     "too few": not enough healthy free devices, wherever they are. "too wide": it alone would
     be rejected, since it needs more NUMA nodes than the policy allows, or more than it would
     need if no device were held or ill. "apart": alone it fits, not on the nodes of the others.
+    "no whole cores": the CPUs are no multiple of a core's, or there are not enough of such.
     """
 
     resource: ResourceName

@@ -14,6 +14,13 @@ from podwire.model.evidence import Missing, Unknown
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology.giving import Shortage, Taking, stocks_after, taking
 from podwire.peers.kubelet_topology.hinting import hints
+from podwire.peers.kubelet_topology.memory import (
+    MEMORY,
+    Memory,
+    Refused,
+    give_memory,
+    memory_hints,
+)
 from podwire.peers.kubelet_topology.merging import merge
 from podwire.peers.kubelet_topology.records import Hint, Hints, Request, Setup, Wants
 from podwire.peers.kubelet_topology.shapes import Pool, Shape, Stock
@@ -22,7 +29,7 @@ from podwire.peers.kubelet_topology.verdicts import Given, Reason, Step
 _MOST_WAYS = 2000
 
 Stocks = dict[ResourceName, Stock]
-_Key = tuple[tuple[ResourceName, Stock], ...]
+_Key = tuple[tuple[tuple[ResourceName, Stock], ...], Memory | None]
 _T = TypeVar("_T")
 
 
@@ -32,6 +39,7 @@ class End(msgspec.Struct, frozen=True, gc=False):
     steps: tuple[Step, ...]
     reason: Reason | None = None
     short: tuple[Shortage, ...] = ()
+    memory: Memory | None = None
 
 
 class Ways(msgspec.Struct, frozen=True, gc=False):
@@ -57,23 +65,29 @@ class Walk(msgspec.Struct, frozen=True):
         """
         ends: list[End] = []
         start: Stocks = {name: stock for name, _, stock in self.shape.pools}
-        open_ways: dict[_Key, tuple[Step, ...]] = {tuple(start.items()): ()}
-        whole = self._hints(total_wants(self.pod), start) if self._is_pod_scope else None
+        memory = self.shape.memory
+        open_ways: dict[_Key, tuple[Step, ...]] = {(tuple(start.items()), memory): ()}
+        whole = None
+        if self._is_pod_scope:
+            total = Request(
+                container="", wants=total_wants(self.pod), memory=total_memory(self.pod)
+            )
+            whole = self._hints(total, start, memory)
         variants: list[int] = []
         for index, request in enumerate(self.pod):
             later = {name for r in self.pod[index + 1 :] for name, _ in r.wants}
             onward: dict[_Key, tuple[Step, ...]] = {}
             seen: set[Step] = set()
-            for key, before in sorted(open_ways.items()):
+            for (key, memory), before in sorted(open_ways.items()):
                 stocks = dict(key)
-                end = self._through(request, stocks, whole)
+                end = self._through(request, stocks, memory, whole)
                 seen.update(end.steps)
                 steps = (*before, *end.steps)
                 if end.reason:
                     ends.append(msgspec.structs.replace(end, steps=steps))
                     continue
                 for left in self._left(stocks, end.steps[-1], request, later):
-                    onward.setdefault(left, steps)
+                    onward.setdefault((left, end.memory), steps)
             open_ways = dict(_few(onward.items()))
             variants.append(len(seen))
         ends.extend(End(steps=steps) for _, steps in sorted(open_ways.items()))
@@ -88,9 +102,10 @@ class Walk(msgspec.Struct, frozen=True):
         self,
         request: Request,
         stocks: Stocks,
+        memory: Memory | None,
         whole: tuple[tuple[ResourceName, Hints], ...] | None,
     ) -> End:
-        table = self._hints(request.wants, stocks) if whole is None else whole
+        table = self._hints(request, stocks, memory) if whole is None else whole
         merged, is_admitted = merge(
             (each for _, each in table),
             self.setup,
@@ -112,16 +127,36 @@ class Walk(msgspec.Struct, frozen=True):
         step = msgspec.structs.replace(step, given=tuple(given))
         if short:
             return End(steps=(step,), reason="UnexpectedAdmissionError", short=short)
-        return End(steps=(step,))
+        return self._with_memory(request, step, memory)
 
-    def _hints(self, wants: Wants, stocks: Stocks) -> tuple[tuple[ResourceName, Hints], ...]:
+    def _with_memory(self, request: Request, step: Step, memory: Memory | None) -> End:
+        """Give the memory last, as kubelet does."""
+        if memory is None or not request.memory:
+            return End(steps=(step,), memory=memory)
+        check = self.setup.has_group_check
+        try:
+            left = give_memory(
+                memory, request.memory, request.kind, step.merged, has_group_check=check
+            )
+        except Refused as refused:
+            short = (Shortage(resource=MEMORY, text=str(refused)),)
+            return End(steps=(step,), reason="UnexpectedAdmissionError", short=short)
+        return End(steps=(step,), memory=left)
+
+    def _hints(
+        self, request: Request, stocks: Stocks, memory: Memory | None
+    ) -> tuple[tuple[ResourceName, Hints], ...]:
         if self.setup.policy == "none":
             return ()
         known, span = self.shape.known, self.setup.span
-        return tuple(
+        found = [
             (name, hints(pool, stocks[name], want, known=known, span=span))
-            for name, pool, want in self._wanted(wants)
-        )
+            for name, pool, want in self._wanted(request.wants)
+        ]
+        if memory is not None and request.memory:
+            same = memory_hints(memory, request.memory)
+            found += ((name, same) for name, _ in request.memory)
+        return tuple(found)
 
     def _taken(
         self, wants: Wants, stocks: Stocks, merged: Hint
@@ -139,7 +174,7 @@ class Walk(msgspec.Struct, frozen=True):
 
     def _left(
         self, stocks: Stocks, step: Step, request: Request, later: set[ResourceName]
-    ) -> Iterator[_Key]:
+    ) -> Iterator[tuple[tuple[ResourceName, Stock], ...]]:
         """Go through what the step may leave of the resources that later containers want."""
         given = {each.resource: each.taking for each in step.given}
         every: list[list[tuple[ResourceName, Stock]]] = []
@@ -172,6 +207,16 @@ def total_wants(pod: Sequence[Request]) -> Wants:
             starting |= {n: max(w, starting.get(n, 0)) for n, w in beside.items()}
     names = sorted({*total, *starting})
     return tuple((n, max(total.get(n, 0), starting.get(n, 0))) for n in names)
+
+
+def total_memory(pod: Sequence[Request]) -> Wants:
+    """Sum up the memory of a pod, of the types that containers ask for after the start.
+
+    Source: memorymanager/policy_static.go getPodRequestedResources.
+    """
+    lasting = {name for r in pod if r.kind == "app" for name, _ in r.memory}
+    of_memory = [msgspec.structs.replace(r, wants=r.memory) for r in pod]
+    return tuple((name, size) for name, size in total_wants(of_memory) if name in lasting)
 
 
 def _few(ways: Iterable[_T]) -> Iterator[_T]:

@@ -10,12 +10,14 @@ Why
     prefers the smallest that ever could. `single-numa-node` wants one node
     for all of them, `restricted` one set that all prefer. Eight GPUs need
     both sockets where a VF prefers its own: the sets have nothing in common.
+    With a static CPU or memory manager CPUs and memory are such resources.
     The scheduler knows nothing of NUMA nodes. Nodes whose kubelet's
     configuration is not in sight are taken to have the default, none.
 
 Fix
     Use best-effort on nodes for pods that span them, or take the pools of
-    VFs out with excludeTopology, or make pods that fit one NUMA node.
+    VFs out with excludeTopology, or make pods that fit one NUMA node, with
+    their CPUs and memory. `podwire numa policy` compares policies.
 """
 
 from collections.abc import Iterator
@@ -43,6 +45,7 @@ def check(of: NumaPod, picture: Picture) -> Iterator[Finding]:
         message=_message(of, first, names) + (f"; nor can that of {others}" if others else ""),
         evidence=(
             *(Evidence(at=r.place, saw=f"{r.count}") for r in of.pod.requests[:6]),
+            *_of_own(of, first),
             *_of_node(first),
         ),
         sees=f"the scheduler binds the pod, kubelet rejects it: phase Failed, {REJECTED}, not "
@@ -66,6 +69,16 @@ def _message(of: NumaPod, first: Judged, names: str) -> str:
     wants = f"{devices} on one NUMA node" if is_one else f"one set of NUMA nodes for {devices}"
     start = f"kubelet of {names} can never admit {of.pod}: {policy} wants {wants}"
     return f"{start}, but {fitting(needs(step, first) if step else ())}"
+
+
+def _of_own(of: NumaPod, judged: Judged) -> Iterator[Evidence]:
+    """Show CPUs and memory that a static manager of kubelet gives to one container alone."""
+    wants = {r.container: dict((*r.wants, *r.memory)) for r in judged.requests}
+    for view in of.pod.pod.containers():
+        for name in wants.get(view.container.name, {}):
+            if not name.prefix and str(name) in view.container.resources.limits:
+                at = of.pod.pod.place(*view.path, "resources", "limits", str(name))
+                yield Evidence(at=at, saw=str(view.container.resources.limits[str(name)]))
 
 
 def _of_node(judged: Judged) -> Iterator[Evidence]:
@@ -93,6 +106,8 @@ RULE = Rule(
     refs=(
         "kubernetes v1.37.2 pkg/kubelet/cm/topologymanager/policy.go",
         "kubernetes v1.37.2 pkg/kubelet/cm/devicemanager/topology_hints.go",
+        "kubernetes v1.37.2 pkg/kubelet/cm/cpumanager/policy_static.go",
+        "kubernetes v1.37.2 pkg/kubelet/cm/memorymanager/policy_static.go",
     ),
     over=numa_pods,
     check=check,

@@ -18,8 +18,9 @@ from collections.abc import Iterator
 
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.evidence import Known
+from podwire.wire.numa.holdings import holdings
 from podwire.wire.numa.judging import Judged, Outcome
-from podwire.wire.numa.machines import held_on, holdings
+from podwire.wire.numa.machines import held_on
 from podwire.wire.numa.setups import STRICT
 from podwire.wire.numa.subjects import REJECTED, NumaPod, rejected_pods
 from podwire.wire.picture import Picture

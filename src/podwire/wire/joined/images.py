@@ -13,6 +13,11 @@ from podwire.model.versions import Version
 SRIOV_PLUGIN = "sriov-network-device-plugin"
 MULTUS = "multus"
 IB_SRIOV = "ib-sriov-cni"
+NVIDIA_PLUGIN = "k8s-device-plugin"
+HAMI = "hami"
+GPU_OPERATOR = "gpu-operator"
+NVIDIA_TOOLKIT = "nvidia-container-toolkit"
+GPU_PROGRAMS = (NVIDIA_PLUGIN, HAMI, GPU_OPERATOR, NVIDIA_TOOLKIT)
 
 # The version of a program on a node; any node where the second is empty.
 Versions = Callable[[str, str], Answer[Version]]
@@ -28,6 +33,10 @@ IMAGES: Mapping[str, str] = {
     "whereabouts": "whereabouts",
     "network-resources-injector": "network-resources-injector",
     "ib-kubernetes": "ib-kubernetes",
+    "k8s-device-plugin": NVIDIA_PLUGIN,
+    "hami": HAMI,
+    "gpu-operator": GPU_OPERATOR,
+    "container-toolkit": NVIDIA_TOOLKIT,
 }
 
 

@@ -36,6 +36,10 @@ class ProgramIndex:
     def _on_node(self) -> Mapping[tuple[str, str], tuple[Sighting, ...]]:
         return by_key(((s.component, s.node), s) for s in self._seen if s.node)
 
+    def seen(self, component: str) -> tuple[Sighting, ...]:
+        """Give the containers in sight that run a program."""
+        return self._by_component.get(component, ())
+
     def version(self, component: str, node: str = "") -> Answer[Version]:
         """Say which version of a program runs on a node, or anywhere."""
         key = (component, node)

@@ -1,12 +1,22 @@
 """What would make kubelet admit a pod that it never admits: each tried through the model."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from podwire.model.evidence import Known
 from podwire.model.names import ResourceName
-from podwire.peers.kubelet_topology import Device, Machine, Policy, Request, Scope, Setup, admit
+from podwire.peers.kubelet_topology import (
+    CPU,
+    Device,
+    Machine,
+    Policy,
+    Request,
+    Scope,
+    Setup,
+    admit,
+)
 from podwire.wire.numa.judging import Judged, emptied
 from podwire.wire.picture import Picture
 
@@ -18,7 +28,8 @@ class Cure(msgspec.Struct, frozen=True, gc=False):
     """One change, alone enough: a policy, a scope, pools without topology, or smaller pods.
 
     `share` is what each of `parts` pods asks for. `useless` are policies that were tried and
-    reject it as well.
+    reject it as well. `most` is how many CPUs, or bytes of memory, the container may ask for
+    at most.
     """
 
     policy: Policy | None = None
@@ -27,6 +38,7 @@ class Cure(msgspec.Struct, frozen=True, gc=False):
     parts: int = 0
     share: tuple[tuple[ResourceName, int], ...] = ()
     useless: tuple[Policy, ...] = ()
+    most: tuple[ResourceName, int] | None = None
 
 
 def cures_of(judged: Judged, picture: Picture) -> tuple[Cure, ...]:
@@ -34,18 +46,19 @@ def cures_of(judged: Judged, picture: Picture) -> tuple[Cure, ...]:
     machine, setup = judged.machine, judged.setup
     if machine is None or setup is None or not judged.requests:
         return ()
-    trial = Trial(machine=emptied(machine), requests=judged.requests, setup=setup)
+    stuck = _Stuck(machine=emptied(machine), requests=judged.requests, setup=setup)
     pooled = picture.network_resources.union(picture.pools_of)
     pools = tuple(name for name in judged.wanted if name in pooled)
     return (
-        *trial.policies(),
-        *trial.scopes(),
-        *trial.exclusions(pools),
-        *trial.parts(),
+        *stuck.policies(),
+        *stuck.scopes(),
+        *stuck.exclusions(pools),
+        *stuck.fewer(),
+        *stuck.parts(),
     )
 
 
-class Trial(msgspec.Struct, frozen=True):
+class _Stuck(msgspec.Struct, frozen=True):
     """An empty machine, a pod and a set-up that reject one another."""
 
     machine: Machine
@@ -87,23 +100,56 @@ class Trial(msgspec.Struct, frozen=True):
                 left.remove(name)
         return tuple(left)
 
+    def fewer(self) -> Iterator[Cure]:
+        """Try as many CPUs, or as much memory, as a set of NUMA nodes can give."""
+        if len(self.requests) > 1:
+            return
+        only = self.requests[0]
+        own = [(name, want) for name, want in (*only.wants, *only.memory) if not name.prefix]
+        for name, want in own:
+            for most in sorted(set(self._given(name)), reverse=True):
+                lower = {name: most}
+                less = msgspec.structs.replace(
+                    only,
+                    wants=tuple((n, lower.get(n, w)) for n, w in only.wants),
+                    memory=tuple((n, lower.get(n, w)) for n, w in only.memory),
+                )
+                if 0 < most < want and self._admits(requests=(less,)):
+                    yield Cure(most=(name, most))
+                    break
+
+    def _given(self, name: ResourceName) -> Iterator[int]:
+        """Say how much each set of NUMA nodes gives of CPUs or memory."""
+        each = {
+            node: dict(sizes).get(name, 0) for node, sizes in (self.machine.memory or {}).items()
+        }
+        if name == CPU:
+            cpus = [d for d in self.machine.devices.get(CPU, ()) if not d.is_reserved]
+            each = {node: sum(node in cpu.numa for cpu in cpus) for node in self.machine.numa}
+        for size in range(1, len(each) + 1 if len(each) <= _MOST else 1):
+            yield from map(sum, itertools.combinations(each.values(), size))
+
     def parts(self) -> Iterator[Cure]:
         """Try a pod for each NUMA node, with its share of everything."""
         count = len(self.machine.numa)
         if len(self.requests) > 1 or not 1 < count <= _MOST:
             return
         only = self.requests[0]
-        if not any(want >= count and want % count == 0 for _, want in only.wants):
+        wanted = [want for name, want in only.wants if name != CPU]
+        if not any(want >= count and want % count == 0 for want in wanted):
             return
         wants = tuple((name, -(-want // count)) for name, want in only.wants if want)
+        memory = tuple((name, -(-size // count)) for name, size in only.memory)
         # Containers that are aligned each for itself are what pods one after the other are.
         shares = tuple(
-            msgspec.structs.replace(only, container=f"part {part}", wants=wants, kind="app")
+            msgspec.structs.replace(
+                only, container=f"part {part}", wants=wants, memory=memory, kind="app"
+            )
             for part in range(count)
         )
         setup = msgspec.structs.replace(self.setup, scope="container")
         if self._admits(setup=setup, requests=shares):
-            yield Cure(parts=count, share=wants)
+            yield Cure(parts=count, share=(*wants, *memory))
 
     def _admits(
         self,

@@ -4,10 +4,12 @@ Read from its configuration; flags on kubelet's command line, which stand above 
 in `/configz` only.
 """
 
+import msgspec
+
 from podwire.facts.node import KubeletConfig
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.versions import Version, by_version
-from podwire.peers.kubelet_topology import SPANS, Setup, Span, read_setup
+from podwire.peers.kubelet_topology import GROUP_CHECKS, SPANS, Setup, Span, read_setup
 from podwire.wire.picture import Picture
 
 STRICT = frozenset({"restricted", "single-numa-node"})  # policies that reject
@@ -28,6 +30,8 @@ def config_of(node: str, picture: Picture) -> Answer[KubeletConfig]:
 def setup_of(node: str, picture: Picture) -> Answer[Setup]:
     """Say which policy holds on a node; Unknown too where kubelet does not start with it.
 
+    Source: kubernetes v1.37.2.
+
     Where the version is not known the span is the newest: it decides only for a container
     that asks for none of a resource (`span_of`).
     """
@@ -37,8 +41,9 @@ def setup_of(node: str, picture: Picture) -> Answer[Setup]:
     span = span_of(node, picture)
     try:
         setup = read_setup(
-            config.value.topology_manager_policy,
-            config.value.topology_manager_scope,
+            # Empty is the default (pkg/kubelet/apis/config/v1beta1/defaults.go).
+            config.value.topology_manager_policy or "none",
+            config.value.topology_manager_scope or "container",
             config.value.topology_manager_policy_options,
             span=span.value if isinstance(span, Known) else Span.NODES_WITH_DEVICES,
         )
@@ -47,7 +52,22 @@ def setup_of(node: str, picture: Picture) -> Answer[Setup]:
             reason=f"kubelet of {node} does not start with its configuration: {error}",
             fact="a configuration that kubelet starts with",
         )
-    return Known(value=setup, places=config.places)
+    check = msgspec.structs.replace(setup, has_group_check=_has_group_check(node, picture))
+    return Known(value=check, places=config.places)
+
+
+def default_setup(node: str, picture: Picture) -> Setup:
+    """Give kubelet's default set-up, as of the version on a node."""
+    span = span_of(node, picture)
+    return Setup(
+        span=span.value if isinstance(span, Known) else Span.NODES_WITH_DEVICES,
+        has_group_check=_has_group_check(node, picture),
+    )
+
+
+def _has_group_check(node: str, picture: Picture) -> bool | None:
+    answer = by_version(_version(node, picture), GROUP_CHECKS)
+    return answer.value if isinstance(answer, Known) else None
 
 
 def span_of(node: str, picture: Picture) -> Answer[Span]:

@@ -33,7 +33,7 @@ class NumaPod(msgspec.Struct, frozen=True):
     @property
     def is_rejected(self) -> bool:
         """Kubelet has rejected it for its NUMA nodes."""
-        return _is_rejected(self.pod)
+        return is_rejected(self.pod)
 
     @property
     def is_remade(self) -> bool:
@@ -76,11 +76,12 @@ def rejected_pods(picture: Picture) -> Iterator[NumaPod]:
 
 def _rejected(picture: Picture, judge: Judge) -> Iterator[NumaPod]:
     for pod in picture.wired:
-        if pod.is_over and pod.resources and _is_rejected(pod):
+        if pod.is_over and pod.resources and is_rejected(pod):
             yield NumaPod(pod=pod, nodes=(pod.pod.spec.node_name,), judge=judge)
 
 
-def _is_rejected(pod: WiredPod) -> bool:
+def is_rejected(pod: WiredPod) -> bool:
+    """Say whether kubelet has rejected a pod for its NUMA nodes."""
     status = pod.pod.status
     return status is not None and (status.phase, status.reason) == ("Failed", REJECTED)
 
@@ -91,6 +92,12 @@ def _is_to_come(pod: WiredPod) -> bool:
     if view.stage is Stage.BOUND:
         return view.status is None or not view.status.container_statuses
     return view.stage in {Stage.PLANNED, Stage.CREATED}
+
+
+def unbound(pod: WiredPod) -> WiredPod:
+    """Take a pod for a new one that the scheduler may place anew."""
+    spec = msgspec.structs.replace(pod.pod.spec, node_name="")
+    return msgspec.structs.replace(pod, pod=msgspec.structs.replace(pod.pod, spec=spec))
 
 
 def places_of(pod: WiredPod, picture: Picture, *, judge: Judge) -> NumaPod:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from podwire.model.names import ResourceName
-from podwire.peers.kubelet_topology import Hints, Request, Step, Verdict, admit
+from podwire.peers.kubelet_topology import Hints, Step, Verdict, admit
+from podwire.peers.kubelet_topology.walking import total_memory, total_wants
 from podwire.wire.numa.cures import Cure
+from podwire.wire.numa.holdings import amount
 from podwire.wire.numa.judging import Judged, emptied
 
 _FEW = 3
@@ -21,26 +23,13 @@ def verdict_when_empty(judged: Judged) -> Verdict | None:
 def wants_at(step: Step, judged: Judged) -> Mapping[ResourceName, int]:
     """Say how many of each resource a step's hints are for: the container's, or the pod's."""
     if judged.setup is not None and judged.setup.scope == "pod":
-        return total(judged.requests)
+        return dict((*total_wants(judged.requests), *total_memory(judged.requests)))
     names = {name for name, _ in step.hints}
     for request in judged.requests:
-        wants = dict(request.wants)
+        wants = dict((*request.wants, *request.memory))
         if request.container == step.container and names <= set(wants):
             return wants
     return {}
-
-
-def total(requests: Iterable[Request]) -> Mapping[ResourceName, int]:
-    """Add up what a pod needs at a time: early containers give theirs back."""
-    main: dict[ResourceName, int] = {}
-    early: dict[ResourceName, int] = {}
-    for request in requests:
-        for name, want in request.wants:
-            if request.kind == "init":
-                early[name] = max(want, early.get(name, 0))
-            else:
-                main[name] = main.get(name, 0) + want
-    return {name: max(main.get(name, 0), early.get(name, 0)) for name in {**early, **main}}
 
 
 def needs(step: Step, judged: Judged) -> Iterator[str]:
@@ -52,11 +41,16 @@ def needs(step: Step, judged: Judged) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for name, hints in sorted(step.hints, key=lambda each: (-_width(each[1]), each[0])):
         if hints is not None:
-            groups.setdefault(sets(hints), []).append(f"{wants.get(name, '?')} {name}")
+            groups.setdefault(sets(hints), []).append(_asked(name, wants))
     for where, names in groups.items():
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        verb = "takes" if len(names) == 1 and names[0].startswith("1 ") else "take"
+        is_one = len(names) == 1 and names[0].startswith("1 ")
+        verb = "takes" if is_one or names == [f"{names[0].split()[0]} memory"] else "take"
         yield f"{', '.join(names[:3])}{more} {verb} {where}"
+
+
+def _asked(name: ResourceName, wants: Mapping[ResourceName, int]) -> str:
+    return f"{amount(name, wants.get(name))} {name}"
 
 
 def _width(hints: Hints) -> int:
@@ -94,8 +88,8 @@ def listed(names: Sequence[str]) -> str:
 
 def smaller_pods(cure: Cure) -> str:
     """Say what to split a pod into: `2 pods of 4 nvidia.com/gpu and 1 example.com/ib_vf each`."""
-    share = sorted(cure.share, key=lambda each: (-each[1], each[0]))
-    *first, last = (f"{count} {name}" for name, count in share)
+    share = sorted(cure.share, key=lambda each: (not each[0].prefix, -each[1], each[0]))
+    *first, last = (f"{amount(name, count)} {name}" for name, count in share)
     return f"{cure.parts} pods of {', '.join(first)}{' and ' if first else ''}{last} each"
 
 
