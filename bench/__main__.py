@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import dump, manifests, peers
+from bench import dump, manifests, node, peers
 from bench.cache import INPUTS, made, root
 from bench.process import Program, UnsoundError, figures, measured, warm
 
@@ -117,11 +117,17 @@ def _dumps(bench: Bench) -> Iterator[Line]:
         yield {**line, **budget, "size_mb": round(size_mb, 1), **growth}
 
 
+def _node(bench: Bench) -> Iterator[Line]:
+    del bench  # It counts, and needs no input.
+    yield {"name": "node-plan", "program": "podwire", **node.figures()}
+
+
 BENCHES: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "help": _help,
     "small": _small,
     "thousand": _thousand,
     "dumps": _dumps,
+    "node": _node,
 }
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ _TROUBLES = {
     errno.ENXIO: Trouble.SPECIAL,
     errno.EISDIR: Trouble.FOLDER,
 }
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | os.O_NOFOLLOW
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class RootFs:
@@ -35,6 +35,10 @@ class RootFs:
             self._root = os.path.realpath(root)
         except (OSError, ValueError) as error:
             raise _fault(root, error) from None
+        # Below `/` itself the kernel follows links as they are meant, and much faster.
+        self._is_whole = self._root == "/"
+        self._stat = os.stat if self._is_whole else os.lstat
+        self._flags = _FLAGS if self._is_whole else _FLAGS | os.O_NOFOLLOW
 
     def entries(self, path: str = "") -> tuple[Entry, ...]:
         """List a folder, sorted by name."""
@@ -51,7 +55,7 @@ class RootFs:
     def exists(self, path: str = "") -> bool:
         """Say whether the path leads to anything."""
         try:
-            os.lstat(self._real(path))
+            self._stat(self._real(path))
         except (OSError, ValueError, ReadFault):
             return False
         return True
@@ -59,22 +63,21 @@ class RootFs:
     def readlink(self, path: str) -> str:
         """Give the target of a link as it is written."""
         try:
-            folder = follow(path, link_at=self._link_at, is_last=False)
-            return os.readlink(self._join(folder))  # noqa: PTH115 - as it is written
+            return os.readlink(self._real(path, is_last=False))  # noqa: PTH115 - as it is written
         except (OSError, ValueError) as error:
             raise _fault(path, error) from None
 
     def size(self, path: str = "") -> int:
         """Give the size of a file."""
         try:
-            return os.lstat(self._real(path)).st_size
+            return self._stat(self._real(path)).st_size
         except (OSError, ValueError) as error:
             raise _fault(path, error) from None
 
     def open(self, path: str = "") -> BinaryIO:
         """Open a regular file; a pipe, a socket or a device is closed again unread."""
         try:
-            descriptor = os.open(self._real(path), _FLAGS)
+            descriptor = os.open(self._real(path), self._flags)
         except (OSError, ValueError) as error:
             raise _fault(path, error) from None
         mode = os.fstat(descriptor).st_mode
@@ -107,15 +110,17 @@ class RootFs:
 
     def _kind(self, path: str) -> EntryKind:
         try:
-            mode = os.lstat(self._real(path)).st_mode
+            mode = self._stat(self._real(path)).st_mode
         except (OSError, ValueError, ReadFault):
             return EntryKind.OTHER
         if stat.S_ISDIR(mode):
             return EntryKind.FOLDER
         return EntryKind.FILE if stat.S_ISREG(mode) else EntryKind.OTHER
 
-    def _real(self, path: str) -> str:
-        return self._join(follow(path, link_at=self._link_at))
+    def _real(self, path: str, *, is_last: bool = True) -> str:
+        if self._is_whole:
+            return f"/{path}"
+        return self._join(follow(path, link_at=self._link_at, is_last=is_last))
 
     def _join(self, inside: str) -> str:
         return f"{self._root.rstrip('/')}/{inside}" if inside else self._root

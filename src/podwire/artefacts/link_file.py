@@ -22,8 +22,16 @@ _REFUSED = frozenset("/:% \t\n")
 
 def by_path(vfs: Iterable[PciAddress]) -> TextFile:
     """Name VFs by where they are: `ibp24s0v3`, the PF's own name and the VF's number."""
-    paths = " ".join(f"pci-{vf}" for vf in sorted(vfs))
-    return TextFile(path=BY_PATH, text=f"{MARK}[Match]\nPath={paths}\n\n[Link]\nNamePolicy=path\n")
+    lines = "".join(f"Path={' '.join(paths)}\n" for paths in _by_bus(vfs))
+    return TextFile(path=BY_PATH, text=f"{MARK}[Match]\n{lines}\n[Link]\nNamePolicy=path\n")
+
+
+def _by_bus(vfs: Iterable[PciAddress]) -> list[list[str]]:
+    """Write a line for each card: several lines of Path= are one list (systemd.link(5))."""
+    found: dict[str, list[str]] = {}
+    for vf in sorted(vfs):
+        found.setdefault(str(vf).rpartition(":")[0], []).append(f"pci-{vf}")
+    return list(found.values())
 
 
 def literal(names: Mapping[PciAddress, str]) -> tuple[TextFile, ...]:

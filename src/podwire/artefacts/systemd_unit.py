@@ -69,7 +69,7 @@ After=podwire-node.service
 
 [Service]
 Type=oneshot
-ExecStart={options.program} node apply --spec {options.spec} --pf %i
+ExecStart={options.program} node apply --spec {options.spec} --pf %i --wait {options.wait_s}
 TimeoutStartSec={options.limit_s}
 """,
     )

@@ -3,6 +3,7 @@
 import msgspec
 
 MARK = "# Written by podwire; podwire node install --uninstall removes it.\n"
+COPIED = "# Copied here by podwire node install; it stays when podwire is taken away.\n"
 
 
 class TextFile(msgspec.Struct, frozen=True):
@@ -11,7 +12,7 @@ class TextFile(msgspec.Struct, frozen=True):
     path: str
     text: str
 
-    @property
-    def is_marked(self) -> bool:
-        """Whether a reader of it can tell who wrote it."""
-        return self.text.startswith(MARK)
+
+def is_ours(text: str) -> bool:
+    """Say whether podwire wrote a file, or copied it."""
+    return text.startswith((MARK, COPIED))

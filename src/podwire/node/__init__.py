@@ -1,1 +1,1 @@
-"""Show, plan, apply on this machine: observe, plan, act, once. Empty until that command exists."""
+"""VFs of this machine: observe, plan, act, once (docs/design/0005)."""

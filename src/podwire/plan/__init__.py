@@ -1,4 +1,1 @@
-"""From what is wanted and what is there to decisions, pure.
-
-Empty until `render` and `node` need it.
-"""
+"""From what is wanted and what is there to decisions, pure (docs/design/0005, 0008)."""

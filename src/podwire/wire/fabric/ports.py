@@ -40,17 +40,27 @@ class Port(msgspec.Struct, frozen=True):
     @property
     def state(self) -> Answer[str | None]:
         """`ACTIVE`, `INIT`, `DOWN`: the SM's view of it."""
-        return derived(self._read("state", "State"), _word)
+        return derived(
+            self._or_printed(self.device.attributes.read(f"ports/{self.number}/state"), "State"),
+            _word,
+        )
 
     @property
     def phys_state(self) -> Answer[str | None]:
         """`LinkUp`, `Polling`, `Disabled`: what the cable says."""
-        return derived(self._read("phys_state", "Physical state"), _word)
+        return derived(
+            self._or_printed(
+                self.device.attributes.read(f"ports/{self.number}/phys_state"), "Physical state"
+            ),
+            _word,
+        )
 
     @property
     def link_layer(self) -> Answer[str | None]:
         """`InfiniBand` or `Ethernet`."""
-        return self._read("link_layer", "Link layer")
+        return self._or_printed(
+            self.device.attributes.read(f"ports/{self.number}/link_layer"), "Link layer"
+        )
 
     @property
     def is_infiniband(self) -> bool:
@@ -97,8 +107,8 @@ class Port(msgspec.Struct, frozen=True):
         """Name an attribute of the port."""
         return self.device.attributes.place(f"ports/{self.number}/{name}")
 
-    def _read(self, name: str, printed: str) -> Answer[str | None]:
-        answer = self.device.attributes.read(f"ports/{self.number}/{name}")
+    def _or_printed(self, answer: Answer[str | None], printed: str) -> Answer[str | None]:
+        """Take what sysfs says, else what ibstat printed."""
         if isinstance(answer, Known) and answer.value is not None:
             return answer
         if self.printed is not None and printed in self.printed.values:

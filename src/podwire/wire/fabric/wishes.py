@@ -2,8 +2,11 @@
 
 from podwire.facts.node import Function
 from podwire.model.evidence import Place
+from podwire.spec.boards import BOARDS
 from podwire.spec.wiring import FabricWish, NodeWish, Wiring
 from podwire.wire.picture import Picture
+
+_INFINIBAND = "InfiniBand"
 
 
 class Wish:
@@ -19,16 +22,16 @@ class Wish:
         return self._wiring.place("nodes", self._index, "fabric", *path)
 
     def is_for(self, function: Function, link_layer: str | None) -> bool:
-        """Say whether a PF is one of those that are meant.
+        """Say whether a PF is one of those that are meant: by address, by board, by link layer.
 
-        PFs that are chosen by their link layer are those that have it.
+        A spec that names none of them means every InfiniBand PF.
         """
-        if function.is_vf:
-            return False
-        if self.fabric.pfs.pci_addresses:
-            return str(function.address) in self.fabric.pfs.pci_addresses
-        wanted = self.fabric.pfs.link_layer
-        return not wanted or link_layer == wanted
+        pfs = self.fabric.pfs
+        named = pfs.pci_addresses or BOARDS.get(pfs.board, ())
+        if function.is_vf or named:
+            return str(function.address) in named
+        wanted = pfs.link_layer or _INFINIBAND
+        return (link_layer or "").casefold() == wanted.casefold()
 
 
 def wish_of(node: str, picture: Picture) -> Wish | None:

@@ -1,0 +1,81 @@
+"""Who holds a VF: a namespace, a process with its device open, a pod that kubelet gave it to."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from podwire.facts.node import PCI, Function
+from podwire.model.addresses import PciAddress
+from podwire.node.kubelet_checkpoint import given_devices, pod_names
+from podwire.node.observe import Observed
+from podwire.plan.machine import Machine
+from podwire.ports.hostfs import HostFs, ReadFault
+from podwire.ports.machine import Processes
+
+
+def with_holders(
+    observed: Observed, vfs: Iterable[PciAddress], *, files: HostFs, processes: Processes
+) -> Machine:
+    """Find the holders of these VFs; this walks through every process."""
+    wanted = {*vfs}
+    functions = [f for f in observed.functions if f.address in wanted]
+    found: dict[PciAddress, list[str]] = defaultdict(list)
+    for address, holder in (
+        *_by_process(functions, files, processes),
+        *_by_pod(files, processes),
+    ):
+        if address in wanted and holder not in found[address]:
+            found[address].append(holder)
+    for pf in observed.machine.pfs:
+        for vf in pf.vfs:
+            if vf.address in wanted and vf.is_elsewhere and not found[vf.address]:
+                found[vf.address].append("a network namespace (no process of it was found)")
+    holders = {address: tuple(by) for address, by in found.items() if by}
+    return msgspec.structs.replace(
+        observed.machine, holders=holders, has_all_holders=processes.are_all_seen()
+    )
+
+
+def _by_process(
+    functions: Sequence[Function], files: HostFs, processes: Processes
+) -> Iterator[tuple[PciAddress, str]]:
+    devices = _devices(functions, files)
+    for holding in processes.holdings():
+        process = f"process {holding.pid}" + (f" {holding.command}" if holding.command else "")
+        address = devices.get(holding.what)
+        if address is not None:
+            yield address, f"{process}, which has /dev/{holding.what} open"
+        elif holding.netns and PciAddress.is_one(holding.what):
+            yield (
+                PciAddress(text=holding.what),
+                f"network namespace {holding.netns} ({process})",
+            )
+
+
+def _devices(functions: Sequence[Function], files: HostFs) -> Mapping[str, PciAddress]:
+    """Map character devices to the function they belong to."""
+    found: dict[str, PciAddress] = {}
+    for function in functions:
+        for device in function.rdma:
+            found |= {f"infiniband/{node}": function.address for node in device.char_nodes}
+        try:
+            group = files.readlink(f"{PCI}/{function.address}/iommu_group")
+        except ReadFault:
+            continue
+        found[f"vfio/{group.rpartition('/')[2]}"] = function.address
+    return found
+
+
+def _by_pod(files: HostFs, processes: Processes) -> Iterator[tuple[PciAddress, str]]:
+    """Read kubelet's checkpoint; it keeps pods that have ended, so theirs need a process."""
+    given = [g for g in given_devices(files) if PciAddress.is_one(g.device)]
+    running = processes.pods() if given else frozenset()
+    names = pod_names(files) if given else {}
+    for one in given:
+        if one.pod_uid in running:
+            pod = names.get(one.pod_uid, one.pod_uid)
+            yield (
+                PciAddress(text=one.device),
+                f"pod {pod} as {one.resource} (kubelet's checkpoint)",
+            )
