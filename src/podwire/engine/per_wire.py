@@ -110,9 +110,17 @@ def wire_of(pod: WiredPod, *, picture: Picture) -> Wire:
     networks = (attachment.selection.ref for attachment in pod.attachments)
     return Wire(
         pod=pod.ref,
-        others=(*networks, *(pool.ref for pool in pools)),
+        others=(*networks, *(pool.ref for pool in pools), *_gpu_things(pod, picture)),
         doubts=tuple(_doubts(pod, picture)),
     )
+
+
+def _gpu_things(pod: WiredPod, picture: Picture) -> tuple[Ref, ...]:
+    """Name what serves the pod's GPUs on its node."""
+    gpus = picture.gpus
+    if gpus is None or not any(map(gpus.plugins.serves, pod.resources)):
+        return ()
+    return gpus.wired_to(pod.pod)
 
 
 def _doubts(pod: WiredPod, picture: Picture) -> Iterator[tuple[Joint, Unknown]]:

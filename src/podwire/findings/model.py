@@ -40,6 +40,12 @@ class Joint(enum.Enum):
     CNI = "network - CNI"
     RDMA = "container - RDMA device"
     MEMORY = "container - memory"
+    SCHEDULER = "pod - scheduler"
+    SERVER = "request - plugin"
+    SEEN = "plugin - GPU"
+    RUNTIME = "pod - runtime"
+    HANDOVER = "plugin - runtime"
+    SPEC = "name - spec"
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):

@@ -44,6 +44,20 @@ def remove_value(ref: Ref, path: Path) -> Patch:
     return Patch(of=ref, operations=({"op": "remove", "path": pointer(path)},))
 
 
+def replace_value(ref: Ref, path: Path, value: object) -> Patch:
+    """Put another value in the place of one that stands there."""
+    return Patch(of=ref, operations=({"op": "replace", "path": pointer(path), "value": value},))
+
+
+def set_label(ref: Ref, key: str, value: str, *, have: Mapping[str, str]) -> Patch:
+    """Set a label; `have` are those of the object."""
+    path = ("metadata", "labels")
+    if not have:
+        return add_value(ref, path, {key: value})
+    change = replace_value if key in have else add_value
+    return change(ref, (*path, key), value)
+
+
 def pointer(path: Path) -> str:
     """Write a path as a JSON pointer (RFC 6901)."""
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)

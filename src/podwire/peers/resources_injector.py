@@ -46,7 +46,7 @@ def injectors_of(webhooks: Objects[MutatingWebhookConfiguration]) -> tuple[Injec
         Injector(webhook=webhook, place=config.place("webhooks", index))
         for config in webhooks.items
         for index, webhook in enumerate(config.webhooks)
-        if _is_injector(config, webhook) and _sees_new_pods(webhook)
+        if _is_injector(config, webhook) and sees_new_pods(webhook)
     )
 
 
@@ -63,7 +63,10 @@ def completes(
     """
     found = injectors_of(webhooks)
     if found:
-        return any_of(_reaches(i, namespace, labels=labels, namespaces=namespaces) for i in found)
+        return any_of(
+            reaches(i.webhook, i.place, namespace, labels=labels, namespaces=namespaces)
+            for i in found
+        )
     if webhooks.is_complete():
         return Known(value=False)
     return Known(value=False, assumes=(NOT_LISTED,))
@@ -92,7 +95,8 @@ def _is_injector(config: MutatingWebhookConfiguration, webhook: Webhook) -> bool
     return any(_MARK in name for name in (config.metadata.name, webhook.name, str(service)))
 
 
-def _sees_new_pods(webhook: Webhook) -> bool:
+def sees_new_pods(webhook: Webhook) -> bool:
+    """Whether the API server asks a webhook about new pods."""
     return any(
         {"CREATE", "*"}.intersection(rule.operations)
         and {"", "*"}.intersection(rule.api_groups)
@@ -101,26 +105,28 @@ def _sees_new_pods(webhook: Webhook) -> bool:
     )
 
 
-def _reaches(
-    injector: Injector,
+def reaches(
+    webhook: Webhook,
+    place: Place,
     namespace: str,
     *,
     labels: Mapping[str, str],
     namespaces: Objects[Namespace],
 ) -> Answer[bool]:
-    if not _selects(injector.webhook.object_selector, labels, is_whole=True):
-        return Known(value=False, places=(injector.place,))
+    """Say whether a webhook's selectors let pods of a namespace with these labels through."""
+    if not _selects(webhook.object_selector, labels, is_whole=True):
+        return Known(value=False, places=(place,))
     found = namespaces.by_name.get(("", namespace))
     have = dict(found.metadata.labels) if found else {}
     have[_NAME_LABEL] = namespace
-    selects = _selects(injector.webhook.namespace_selector, have, is_whole=found is not None)
+    selects = _selects(webhook.namespace_selector, have, is_whole=found is not None)
     if selects is None:
         return Unknown(
             reason=f"the labels of namespace {namespace} were not read",
             give=f"kubectl get namespace {namespace} -o json",
             fact="the labels of a namespace",
         )
-    return Known(value=selects, places=(injector.place,))
+    return Known(value=selects, places=(place,))
 
 
 def _selects(selector: LabelSelector, labels: Mapping[str, str], *, is_whole: bool) -> bool | None:

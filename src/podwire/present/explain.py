@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from podwire.findings.model import Joint, Rule
 from podwire.present.lines import wrapped
 from podwire.present.rule_page import prose_of
+from podwire.present.unjudged import unjudged_lines
 from podwire.present.wire_line import wire_line
 
 _INDENT = " " * 4
@@ -67,6 +68,7 @@ def _index(rules: list[Rule]) -> str:
         lines += [f"## {joint.value}", ""]
         lines += [f"- [{r.id}]({r.id}.md) `{r.slug}`: {r.title}" for r in members]
         lines.append("")
+    lines += unjudged_lines()
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -17,7 +17,18 @@ _INDENT = "  "
 _NOTHING = "nothing here to judge"
 
 # Joints that most wires have nothing to do with: shown where a rule had something to judge.
-_ONLY_WHERE_ASKED = frozenset({Joint.SETUP, Joint.LINK})
+_ONLY_WHERE_ASKED = frozenset(
+    {
+        Joint.SETUP,
+        Joint.LINK,
+        Joint.SCHEDULER,
+        Joint.SERVER,
+        Joint.SEEN,
+        Joint.RUNTIME,
+        Joint.HANDOVER,
+        Joint.SPEC,
+    }
+)
 # What has to be known before there is anything to judge at a joint.
 _RESTS_ON: Mapping[Joint, tuple[Joint, ...]] = {
     Joint.NAME: (Joint.ANNOTATION,),

@@ -8,6 +8,7 @@ from podwire.peers.multus import CniConfig, Unreadable
 from podwire.present.lines import counted, wrapped
 from podwire.present.subjects import natural
 from podwire.present.trace_devices import offered, own_devices, pool_devices
+from podwire.present.trace_gpus import gpu_lines
 from podwire.wire.joined.pods import Attachment, WiredPod
 from podwire.wire.picture import Picture
 
@@ -83,6 +84,8 @@ def _behind(resource: ResourceName, pod: WiredPod, picture: Picture) -> Iterator
     nodes, doubt = _nodes(pod, picture)
     offers = [offered(resource, node, picture=picture) for node in nodes]
     yield from _labelled("node", [*doubt, *offers])
+    for label, texts in gpu_lines(pod, resource, picture=picture):
+        yield from _labelled(label, texts)
     own = list(own_devices(pod, resource, picture=picture))
     others = (t for node in nodes for t in pool_devices(pools, node, picture=picture))
     yield from _labelled("VF", own or (list(others) if pools else []))

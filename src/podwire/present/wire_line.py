@@ -20,6 +20,12 @@ _WIRES: Mapping[Joint, tuple[str, ...]] = {
     Joint.CNI: ("pod", "network", "CNI", "VF"),
     Joint.RDMA: ("pod", "container", "RDMA device", "VF"),
     Joint.MEMORY: ("pod", "container", "memory"),
+    Joint.SCHEDULER: ("pod", "scheduler", "node", "GPU"),
+    Joint.SERVER: ("pod", "request", "plugin", "runtime", "GPU"),
+    Joint.SEEN: ("pod", "request", "plugin", "GPU"),
+    Joint.RUNTIME: ("plugin", "pod", "runtime", "GPU"),
+    Joint.HANDOVER: ("pod", "plugin", "runtime", "GPU"),
+    Joint.SPEC: ("pod", "plugin", "name", "spec", "GPU"),
 }
 
 

@@ -238,7 +238,7 @@ def test_a_component_that_nobody_knows_is_answered_with_the_nearest(
     assert check(manifest("fine"), "--assume", "multis=4.2.2") == 2
     assert "hint: did you mean multus?" in capsys.readouterr().err
     assert check("nads.yaml", "--assume", "zzz=4.2.2") == 2
-    assert "hint: one of ib-kubernetes, ib-sriov-cni" in capsys.readouterr().err
+    assert "hint: one of gpu-operator, hami" in capsys.readouterr().err
 
 
 def test_the_components_are_those_that_podwire_recognises() -> None:

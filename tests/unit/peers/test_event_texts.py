@@ -89,6 +89,19 @@ def test_a_missing_device_is_known_in_all_its_words(sentence: str, component: st
         ),
         ("delegate must have the 'type' or 'plugin' field", "network-config-unreadable", {}),
         (
+            "failed to parse plugin config 1: error parsing configuration: missing 'type'",
+            "network-config-unreadable",
+            {"reason": "error parsing configuration: missing 'type'"},
+        ),
+        (
+            (
+                'DelegateAdd: cannot set "ib-sriov" interface name to "ib0": validateIfName: '
+                "interface name ib0 already exists"
+            ),
+            "interface-name-twice",
+            {"interface": "ib0"},
+        ),
+        (
             'failed to find plugin "ibsriov" in path [/opt/cni/bin /usr/lib/cni]',
             "cni-plugin-missing",
             {"cni_type": "ibsriov", "path": "/opt/cni/bin /usr/lib/cni"},
@@ -147,6 +160,11 @@ def test_a_missing_device_is_known_in_all_its_words(sentence: str, component: st
             {"address": "0000:18:00.2"},
         ),
         ("you have not configured the storage engine", "ipam-storage-missing", {}),
+        (
+            "2026-11-29T19:54:23Z [error] IPAM configuration load failed: config file not found",
+            "ipam-storage-missing",
+            {},
+        ),
         ("invalid CIDR 10.0.0.0", "ipam-range-unreadable", {"range": "10.0.0.0"}),
         ("IPAM plugin returned missing IP config", "ipam-without-address", {}),
         ("multus does not support ECMP for default-route", "default-route-twice", {}),
@@ -248,6 +266,36 @@ def test_a_missing_device_is_known_in_all_its_words(sentence: str, component: st
             {},
         ),
         ("Limit must be set for non overcommitable resources", "limit-missing", {}),
+        (
+            (
+                'Deployment.apps "trainer" is invalid: spec.template.spec.containers[0].resources.'
+                'requests: Invalid value: "1": must be equal to example.com/ib_vf limit of 2'
+            ),
+            "limit-unequal",
+            {"resource": "example.com/ib_vf", "limit": "2"},
+        ),
+        (
+            (
+                'Pod "worker-0" is invalid: [spec.containers[0].resources.limits[example.com/'
+                'ib_vf]: Invalid value: "500m": must be an integer]'
+            ),
+            "amount-not-whole",
+            {"resource": "example.com/ib_vf", "value": "500m"},
+        ),
+        (
+            (
+                'Pod "worker-0" is invalid: [spec.containers[0].resources.limits[Example.com/'
+                'ib_vf]: Invalid value: "Example.com/ib_vf": prefix part a lowercase RFC 1123 '
+                "subdomain must consist of lower case alphanumeric characters"
+            ),
+            "resource-name-invalid",
+            {"resource": "Example.com/ib_vf"},
+        ),
+        (
+            'pods "w-0" is forbidden: pod rejected: RuntimeClass "nvidia" not found',
+            "runtime-class-missing",
+            {"runtime_class": "nvidia"},
+        ),
         (
             "error unmarshalling raw bytes x please make sure the config is in json format",
             "plugin-config-unreadable",
@@ -416,7 +464,9 @@ def test_the_other_events_are_read_as_they_are_written() -> None:
     assert decoded(missing).pod == "w-0"
     short = unschedulable_event("example.com/x", nodes=3)
     assert insufficient(short) == (Shortage(name="example.com/x", nodes=3),)
-    assert unschedulable_event("example.com/x").startswith("0/... nodes are available")
+    # other reasons may follow behind a comma, as kubernetes v1.37.2 printed them
+    open_end = unschedulable_event("example.com/x")
+    assert open_end == "0/... nodes are available: ... Insufficient example.com/x"
 
 
 def test_an_event_that_was_combined_is_read_like_the_first() -> None:
@@ -480,3 +530,22 @@ def test_no_text_raises(text: str) -> None:
 def test_long_texts_of_one_piece_end(piece: str) -> None:
     decode(piece * 20_000)
     insufficient(f"0/1 nodes are available: {piece * 20_000}")
+
+
+def test_nodes_that_keep_a_pod_away_are_told_from_nodes_that_lack_a_resource() -> None:
+    away = decoded(
+        "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. "
+        "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+    )
+    assert (away.situation, away.names) == (
+        "nodes-excluded",
+        {"why": "didn't match Pod's node affinity/selector"},
+    )
+    both = decoded(
+        "0/2 nodes are available: 1 Insufficient example.com/ib_vf, 1 node(s) had untolerated "
+        "taint(s)."
+    )
+    assert (both.situation, both.names) == (
+        "insufficient-resource",
+        {"resource": "example.com/ib_vf", "nodes": "1"},
+    )

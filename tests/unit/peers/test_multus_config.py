@@ -66,11 +66,27 @@ def test_an_empty_text_is_looked_for_among_the_files() -> None:
         ('{"plugins": []}', "delegate must have the 'type' or 'plugin' field", ()),
         ('{"plugins": [{}]}', "a plugin delegate must have the 'type' field", ("plugins", 0)),
         ('{"plugins": [{"type": "a"}, {}]}', "missing 'type'", ("plugins", 1)),
-        ('{"plugins": [null]}', "unmarshal null into plugins[0]", ("plugins", 0)),
-        ('{"plugins": {"type": "a"}}', "unmarshal object into plugins", ()),
-        ('{"type": 1}', "unmarshal number into type of type string", ("type",)),
-        ('{"type": "a", "ipam": "dhcp"}', "unmarshal string into ipam", ("ipam",)),
-        ('{"plugins": [{"type": 1}]}', "number into type", ("plugins", 0, "type")),
+        (
+            '{"plugins": [null]}',
+            "conflist: json: cannot unmarshal null into Go struct field ...plugins of",
+            ("plugins", 0),
+        ),
+        ('{"plugins": {"type": "a"}}', "unmarshal object into Go struct field ...plugins", ()),
+        (
+            '{"type": 1}',
+            "config: json: cannot unmarshal number into Go struct field ...type",
+            ("type",),
+        ),
+        (
+            '{"type": "a", "ipam": "dhcp"}',
+            "unmarshal string into Go struct field ...ipam",
+            ("ipam",),
+        ),
+        (
+            '{"plugins": [{"type": 1}]}',
+            "number into Go struct field ...type",
+            ("plugins", 0, "type"),
+        ),
     ],
 )
 def test_a_config_that_multus_cannot_load(

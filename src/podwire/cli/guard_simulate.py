@@ -1,0 +1,116 @@
+"""`podwire guard simulate`: which pods a change would cost their GPUs, and a safe order."""
+
+import argparse
+import difflib
+import sys
+from collections.abc import Iterator
+
+from podwire.cli.guard_doors import doors_of
+from podwire.cli.progress import Progress
+from podwire.cli.reading import read
+from podwire.cli.statuses import BROKEN
+from podwire.cli.streams import write_out
+from podwire.cli.world import World
+from podwire.model.errors import PodwireError
+from podwire.model.evidence import Known, Unknown
+from podwire.model.versions import Version, by_version
+from podwire.peers.gpu_operator import CDI_BY_DEFAULT
+from podwire.wire.doors.changes import DROP, Change, ChangeError, operator_changes
+from podwire.wire.doors.fates import Fates
+from podwire.wire.doors.ordering import Step, ordered
+from podwire.wire.gpu.gpus import Gpus
+from podwire.wire.picture import Picture
+
+_OPERATOR = "gpu-operator"
+
+
+def run(options: argparse.Namespace, *, world: World) -> int:
+    """Answer; the status is 1 where somebody loses GPUs by all changes at once."""
+    from podwire.present.simulation import Simulated, simulation_json, simulation_text
+
+    del world  # What there is to see is in the files; rules are `check`'s.
+    version = _operator(options)
+    steps = [*_set(options.changes)]
+    with Progress(sys.stderr) as progress:
+        picture = Picture(read(options, progress=progress).facts)
+        gpus = doors_of(picture).gpus
+        assumes: tuple[str, ...] = ()
+        if version is not None:
+            step, assumes = _upgrade(version, gpus)
+            steps += [step] if step else []
+        steps += _dropped(options.drop_runtime_class, gpus)
+        if not (steps or assumes):
+            raise PodwireError(
+                "no change to simulate was given", hint="--set KEY=VALUE; see --help"
+            )
+        progress.stage("judging")
+        fates = Fates(picture.views, gpus, changed=picture.gpus_after)
+        found = Simulated(
+            asked=tuple(str(change) for step in steps for change in step.changes) or ("no change",),
+            fates=fates.after(change for step in steps for change in step.changes),
+            steps=ordered(fates, steps),
+            assumes=assumes,
+        )
+    write_out(simulation_json(found) if options.format == "json" else simulation_text(found))
+    return BROKEN if found.lost else 0
+
+
+def _operator(options: argparse.Namespace) -> Version | None:
+    """Take the operator's version out of what is assumed: it is what comes, not what is."""
+    found = None
+    for written in tuple(options.assume):
+        name, _, text = written.partition("=")
+        if name == _OPERATOR:
+            options.assume.remove(written)
+            try:
+                found = Version.parse(text)
+            except ValueError as error:
+                raise PodwireError(
+                    f"--assume {written}: {error}", hint=f"--assume {_OPERATOR}=v25.10.0"
+                ) from error
+    return found
+
+
+def _set(written: list[str]) -> Iterator[Step]:
+    for each in written:
+        try:
+            yield Step(changes=(Change.parse(each),))
+        except ChangeError as error:
+            key = each.partition("=")[0]
+            near = difflib.get_close_matches(key, error.known, n=1, cutoff=0.4)
+            hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(error.known)}"
+            raise PodwireError(f"--set {error}", hint=hint) from error
+
+
+def _dropped(names: list[str], gpus: Gpus) -> list[Step]:
+    classes = gpus.facts.runtime_classes
+    known = [each.metadata.name for each in classes.items]
+    for name in names:
+        if classes.is_complete() and name not in known:
+            hint = f"there are {', '.join(known)}" if known else "there is none"
+            raise PodwireError(f"--drop-runtime-class {name}: there is no such class", hint=hint)
+    return [Step(changes=(Change(key=DROP, value=name),)) for name in names]
+
+
+def _upgrade(version: Version, gpus: Gpus) -> tuple[Step | None, tuple[str, ...]]:
+    """Say what another version of the operator sets, by its chart's defaults."""
+    policy = next(iter(gpus.plugins.policies.each), None)
+    if policy is None:
+        raise PodwireError(
+            "no ClusterPolicy is in what was given: podwire cannot tell what the operator runs",
+            hint="kubectl get clusterpolicies -o json",
+        )
+    then = by_version(Known(value=version), CDI_BY_DEFAULT)
+    if isinstance(then, Unknown):
+        raise PodwireError(then.reason)
+    now = by_version(policy.version, CDI_BY_DEFAULT)
+    if not then.value or (isinstance(now, Known) and now.value):
+        return None, (f"{_OPERATOR} {version} sets up GPUs as the one that runs does",)
+    step = Step(
+        changes=operator_changes(runs_toolkit=policy.runs_toolkit),
+        label=f"upgrade the GPU Operator to {version}, whose chart has cdi.enabled=true: mode cdi, "
+        "no default runtime of NVIDIA's, strategy cdi-annotations,cdi-cri of its own plugin; then "
+        "make the pods with GPUs anew",
+    )
+    kept = "cdi.enabled follows the chart's default; cdi.enabled=false in its values keeps it off"
+    return step, (kept,)

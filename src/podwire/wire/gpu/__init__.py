@@ -1,0 +1,1 @@
+"""GPUs: who serves them, what a container is handed, and what comes of it."""
