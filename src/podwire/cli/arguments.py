@@ -4,13 +4,20 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
+from podwire.cli.guard_arguments import GUARD_EXAMPLES, add_guard
+from podwire.cli.node_arguments import NODE_EXAMPLES, add_node
+
 FORMATS = ("text", "short", "json", "sarif", "junit", "github")
 # What --assume takes; a test compares them with those that podwire recognises.
 COMPONENTS = (
+    "gpu-operator",
+    "hami",
     "ib-kubernetes",
     "ib-sriov-cni",
+    "k8s-device-plugin",
     "multus",
     "network-resources-injector",
+    "nvidia-container-toolkit",
     "sriov-cni",
     "sriov-network-device-plugin",
     "whereabouts",
@@ -43,8 +50,9 @@ examples:
   podwire check -A dump/*.json        of kubectl get ... -A -o json
 
 components for --assume:
-  {", ".join(COMPONENTS[:4])},
-  {", ".join(COMPONENTS[4:])}
+  {", ".join(COMPONENTS[:5])},
+  {", ".join(COMPONENTS[5:8])},
+  {", ".join(COMPONENTS[8:])}
 
 exit status: see podwire --help
 
@@ -78,6 +86,12 @@ exit status:
 _NUMA_EXAMPLES = """\
 examples:
   podwire numa pod pod/full-0 -n train bundle/
+  podwire numa policy bundle/
+"""
+
+_NUMA_POD_EXAMPLES = """\
+examples:
+  podwire numa pod pod/full-0 -n train bundle/
   podwire numa pod mpijob/llm -n train bundle/ -o json
 
 exit status:
@@ -85,7 +99,23 @@ exit status:
   1  every node that was looked at rejects it
 
 a node needs kubelet-config.yaml and podresources-allocatable.json in the
-bundle; podresources-list.json says what is in use
+bundle; podresources-list.json says what is in use; sysfs.txt has what a
+static CPU manager looks at
+"""
+
+_NUMA_POLICY_EXAMPLES = """\
+examples:
+  podwire numa policy bundle/         all pods that ask for devices
+  podwire numa policy new.yaml bundle/
+  podwire numa policy --of mpijob/llm -n train bundle/ -o json
+
+exit status:
+  0  answered
+  1  the policy that nodes have now never admits one of the pods
+  2  no pod asks for devices, or wrong usage
+
+every policy is tried on every kind of node, with nothing in use and with what
+is in use now; a node needs podresources-allocatable.json in the bundle
 """
 
 _SCHEMA_EXAMPLES = """\
@@ -127,8 +157,8 @@ class _Command(_Parser):
     def parse_known_args(  # type: ignore[override]  # argparse overloads it for its own use
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Go through the intermixed form, which calls this one twice."""
-        if self._is_mixing:
+        """Go through the intermixed form, which calls this one twice; not above commands."""
+        if self._is_mixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
         self._is_mixing = True
         return self.parse_known_intermixed_args(args, namespace)
@@ -163,7 +193,10 @@ def parser() -> argparse.ArgumentParser:
     _add_check(_command(commands, "check", "find broken joints in files", _CHECK_EXAMPLES))
     _add_explain(_command(commands, "explain", "show a rule's page", _EXPLAIN_EXAMPLES))
     _add_trace(_command(commands, "trace", "draw one pod's wire", _TRACE_EXAMPLES))
-    _add_numa(_command(commands, "numa", "ask which nodes admit a pod's devices", _NUMA_EXAMPLES))
+    _add_numa(_command(commands, "numa", "ask which nodes admit pods' devices", _NUMA_EXAMPLES))
+    add_node(_command(commands, "node", "make and check this machine's VFs", NODE_EXAMPLES))
+    guard = _command(commands, "guard", "show and test the doors to GPUs", GUARD_EXAMPLES)
+    add_guard(guard, inputs=_add_inputs)
     _add_schema(_command(commands, "schema", "print a JSON schema", _SCHEMA_EXAMPLES))
     return main
 
@@ -182,7 +215,7 @@ def _command(
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
-    command.set_defaults(command=name)
+    command.set_defaults(command=name, called=command.prog)
     return command
 
 
@@ -276,12 +309,25 @@ def _add_trace(command: argparse.ArgumentParser) -> None:
 
 
 def _add_numa(command: argparse.ArgumentParser) -> None:
-    command.add_argument("what", choices=("pod",), help="what is asked about")
-    command.add_argument("of", metavar="TYPE/NAME", help="a pod or a workload, pod/worker-0")
-    _add_inputs(command)
-    command.add_argument(
-        "-o", "--format", choices=("text", "json"), default="text", help="default: text"
+    asked = command.add_subparsers(metavar="WHAT", required=True, parser_class=_Command)
+    pod = _command(asked, "pod", "ask every node about a pod, or a workload", _NUMA_POD_EXAMPLES)
+    pod.add_argument("of", metavar="TYPE/NAME", help="a pod or a workload, pod/worker-0")
+    policy = _command(
+        asked, "policy", "try every policy and scope with all pods", _NUMA_POLICY_EXAMPLES
     )
+    policy.add_argument(
+        "--of",
+        action="append",
+        default=[],
+        metavar="TYPE/NAME",
+        help="only this pod or workload; repeatable",
+    )
+    for what, each in (("pod", pod), ("policy", policy)):
+        _add_inputs(each)
+        each.add_argument(
+            "-o", "--format", choices=("text", "json"), default="text", help="default: text"
+        )
+        each.set_defaults(command="numa", what=what)
 
 
 def _add_schema(command: argparse.ArgumentParser) -> None:

@@ -22,21 +22,20 @@ from podwire.present.places import Places, Sources
 from podwire.present.text import Look
 from podwire.wire.picture import Picture
 
+_LISTING = frozenset({"sarif", "junit"})
+
 
 def run(options: argparse.Namespace, *, world: World) -> int:
     """Do it and say how it ended: 0, 1, 3 or 70."""
     outputs = outputs_of(options.format)
     check_targets(outputs, inputs=(*options.path, *filter(None, [options.config])))
-    catalogue = world.catalogue()
-    rules = chosen(catalogue, names=options.only)
+    # A report that lists its rules lists all; else those that nothing in sight is about wait.
+    is_whole = bool(options.only) or any(output.form in _LISTING for output in outputs)
+    rules = chosen(world.catalogue(), names=options.only) if is_whole else None
     now = world.now()
     with Progress(sys.stderr) as progress:
         judged = _judged(
-            options,
-            catalogue=catalogue,
-            rules=rules,
-            today=now.date().isoformat(),
-            progress=progress,
+            options, world=world, rules=rules, today=now.date().isoformat(), progress=progress
         )
     look = Look(
         has_colour=has_colour(options.colour, stream=sys.stdout, environ=world.environ),
@@ -46,7 +45,7 @@ def run(options: argparse.Namespace, *, world: World) -> int:
     report = judged.report
     job = Job(
         report=report,
-        rules=rules,
+        rules=judged.rules,
         places=Places(judged.sources),
         look=look,
         fail_on=options.fail_on,
@@ -59,13 +58,14 @@ def run(options: argparse.Namespace, *, world: World) -> int:
 class _Judged(msgspec.Struct, frozen=True):
     report: Report
     sources: Sources
+    rules: tuple[Rule, ...]
 
 
 def _judged(
     options: argparse.Namespace,
     *,
-    catalogue: tuple[Rule, ...],
-    rules: tuple[Rule, ...],
+    world: World,
+    rules: tuple[Rule, ...] | None,
     today: str,
     progress: Progress,
 ) -> _Judged:
@@ -75,7 +75,7 @@ def _judged(
     if options.config:
         from podwire.cli.config import ended, silences_in
 
-        silences = silences_in(options.config, catalogue=catalogue)
+        silences = silences_in(options.config, catalogue=world.catalogue())
         faults = tuple(ended(options.config, silences=silences, today=today))
     known = None
     if options.baseline:
@@ -85,8 +85,12 @@ def _judged(
     given = read(options, progress=progress)
     progress.stage("judging")
     facts = msgspec.structs.replace(given.facts, faults=(*given.facts.faults, *faults))
-    report = judge(rules, picture=Picture(facts), silences=silences, today=today)
-    return _Judged(report=known.applied(report) if known else report, sources=given.sources)
+    picture = Picture(facts)
+    asked = world.about(picture) if rules is None else rules
+    report = judge(asked, picture=picture, silences=silences, today=today)
+    return _Judged(
+        report=known.applied(report) if known else report, sources=given.sources, rules=asked
+    )
 
 
 def status_of(report: Report, *, fail_on: str, is_complete: bool) -> int:

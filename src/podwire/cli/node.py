@@ -39,8 +39,15 @@ from podwire.spec.wiring import FabricWish
 
 def run(options: argparse.Namespace, *, world: World) -> int:
     """Plan, apply or verify."""
-    try:
+    with kind_errors(options):
         return _apply(options) if options.what == "apply" else _plan(options, world)
+
+
+@contextmanager
+def kind_errors(options: argparse.Namespace) -> Iterator[None]:
+    """Turn what the spec, the map and journals may be wrong about into errors with a hint."""
+    try:
+        yield
     except WishError as error:
         raise PodwireError(f"{options.spec}: {error}", hint=error.hint) from error
     except (GuidError, guid_map.MapError) as error:
@@ -62,7 +69,7 @@ def _plan(options: argparse.Namespace, world: World) -> int:
         firmware = _firmware(options)
         senses = Senses(files=root, links=Rtnetlink(), log=KernelRing(), firmware=firmware)
         processes = ProcFs()
-    ask = _ask(options, root, is_forced=getattr(options, "force", False))
+    ask = ask_of(options, root, is_forced=getattr(options, "force", False))
     planned, _ = decide(ask, senses, processes=processes)
     if options.what == "verify":
         return _verify(options, planned, root, world)
@@ -103,7 +110,7 @@ def _apply(options: argparse.Namespace) -> int:
 def apply_at(place: str, options: argparse.Namespace) -> int:
     """Apply to the machine whose root is at `place`: `/`, or a tree that a test laid out."""
     root = root_at(place)
-    ask = _ask(options, root, is_forced=options.force)
+    ask = ask_of(options, root, is_forced=options.force)
     try:
         with Progress(sys.stderr) as progress, _signals() as stop:
             acting = _acting(root, place, stop=stop, progress=progress)
@@ -163,7 +170,7 @@ def _show(outcome: Outcome, *, has_json: bool) -> None:
         write_out(outcome_text(outcome))
 
 
-def _ask(options: argparse.Namespace, root: HostFs, *, is_forced: bool) -> Ask:
+def ask_of(options: argparse.Namespace, root: HostFs, *, is_forced: bool = False) -> Ask:
     """Read everything that decides, before anything is observed."""
     name = options.node or node_name(root)
     if not name:

@@ -81,6 +81,15 @@ nothing is started and no VF is touched: the next boot runs the unit. A file
 that podwire did not write is never replaced.
 """
 
+_GUIDS_EXAMPLES = """\
+examples:
+  podwire node guids --spec wiring.yaml
+  podwire node guids --spec wiring.yaml > /etc/sriov-operator/infiniband/guids
+
+where the SR-IOV operator makes the VFs it takes random GUIDs, other ones after
+each boot; with this file it takes those that podwire gives
+"""
+
 _NAMES_EXAMPLES = """\
 examples:
   podwire node heal-names --dry-run
@@ -134,13 +143,7 @@ def _add_options(command: argparse.ArgumentParser, *, name: str) -> None:
         "--spec", required=True, metavar="FILE", help="a file of kind: Wiring (podwire.io)"
     )
     _add_name(command)
-    command.add_argument(
-        "--other-map",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="guids.json of another machine: no GUID of it is given here; repeatable",
-    )
+    _add_maps(command)
     command.add_argument(
         "-o", "--format", choices=("text", "json"), default="text", help="default: text"
     )
@@ -194,6 +197,16 @@ def _add_name(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_maps(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--other-map",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="guids.json of another machine: no GUID of it is given here; repeatable",
+    )
+
+
 def _add_root(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--root", default="/", metavar="DIR", help="a copy of a machine's files (default: /)"
@@ -242,6 +255,15 @@ def _add_install(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_guids(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--spec", required=True, metavar="FILE", help="a file of kind: Wiring (podwire.io)"
+    )
+    _add_name(command)
+    _add_maps(command)
+    _add_root(command)
+
+
 def _add_names(command: argparse.ArgumentParser) -> None:
     command.add_argument("--dry-run", action="store_true", help="only say which VFs have one")
 
@@ -251,5 +273,6 @@ _OTHERS = (
     ("show", "node_show", "show PFs, VFs and GPUs of this machine", _SHOW_EXAMPLES, _add_show),
     ("compare", "node_compare", "say how machines differ", _COMPARE_EXAMPLES, _add_compare),
     ("install", "node_install", "write units and .link files", _INSTALL_EXAMPLES, _add_install),
+    ("guids", "node_guids", "print GUIDs for the SR-IOV operator", _GUIDS_EXAMPLES, _add_guids),
     ("heal-names", "node_names", "give VFs their names back", _NAMES_EXAMPLES, _add_names),
 )

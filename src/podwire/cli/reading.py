@@ -39,7 +39,7 @@ def read(options: argparse.Namespace, *, progress: Progress) -> Given:
     if not options.path and not options.node_root:
         raise PodwireError(
             "nothing to read was given, and podwire does not ask a cluster itself yet",
-            hint=f"podwire {options.command} PATH...; or {_DUMP} | podwire {options.command} -",
+            hint=f"{_typed(options)} PATH...; or {_DUMP} | {_typed(options)} -",
         )
     versions = _versions(options.assume)
     inputs = tuple(_inputs(options))
@@ -59,6 +59,13 @@ def read(options: argparse.Namespace, *, progress: Progress) -> Given:
     return Given(facts=facts, sources=FileSources(inputs))
 
 
+def _typed(options: argparse.Namespace) -> str:
+    """Write the command as it is typed, up to its paths."""
+    of = getattr(options, "of", None)
+    called: str = getattr(options, "called", f"podwire {options.command}")
+    return f"{called} {of}" if isinstance(of, str) else called
+
+
 def _inputs(options: argparse.Namespace) -> Iterator[Input]:
     for path in dict.fromkeys(options.path):
         if not path:
@@ -66,7 +73,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[Input]:
         if path == STDIN and sys.stdin.isatty():
             raise PodwireError(
                 "- reads standard input, and nothing is piped into it",
-                hint=f"{_DUMP} | podwire {options.command} -",
+                hint=f"{_DUMP} | {_typed(options)} -",
             )
         try:
             yield Input(typed=path, files=fs_of(path, stdin=sys.stdin.buffer))

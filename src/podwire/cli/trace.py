@@ -62,7 +62,7 @@ def ref_of(written: str, *, namespace: str) -> Ref:
     known = {k.lower(): k for k in _KINDS} | {f"{k.lower()}s": k for k in _KINDS} | _SHORT
     if low not in known or not name:
         raise PodwireError(
-            f"{written} names no pod and no workload", hint=f"TYPE is one of {', '.join(_KINDS)}"
+            f'"{written}" names no pod and no workload', hint=f"TYPE is one of {', '.join(_KINDS)}"
         )
     return Ref(kind=known[low], name=name, namespace=namespace)
 

@@ -13,7 +13,7 @@ Fix
     Write the id or slug as podwire prints it, and why. Delete what has ended.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 
 import msgspec
@@ -50,11 +50,13 @@ def check(useless: Useless, _: Picture) -> Iterator[Finding]:
     )
 
 
-def _useless(picture: Picture, names: frozenset[str]) -> Iterator[Useless]:
+def _useless(picture: Picture, others: Callable[[], Iterable[Rule]]) -> Iterator[Useless]:
     for fault in picture.facts.faults:
         if fault.slug == _SLUG:
             yield Useless(fault.ref, fault.place, "", fault.message, fault.cure)
-    for ref, place, value in _annotations(picture):
+    found = tuple(_annotations(picture))
+    names = _names(others()) if found else frozenset()
+    for ref, place, value in found:
         for name, reason in parse_ignore(value):
             near = get_close_matches(name, sorted(names), n=1)
             if name not in names:
@@ -77,10 +79,13 @@ def _annotations(picture: Picture) -> Iterator[tuple[Ref, Place, str]]:
             yield view.ref, view.place(*path), view.metadata.annotations[IGNORE]
 
 
-def knowing(rules: Iterable[Rule]) -> Rule:
-    """Give this rule, with the names of the others."""
-    names = frozenset({_ID, _SLUG, *(name for rule in rules for name in (rule.id, rule.slug))})
-    return msgspec.structs.replace(RULE, over=lambda picture: tuple(_useless(picture, names)))
+def _names(rules: Iterable[Rule]) -> frozenset[str]:
+    return frozenset({_ID, _SLUG, *(name for rule in rules for name in (rule.id, rule.slug))})
+
+
+def knowing(others: Callable[[], Iterable[Rule]]) -> Rule:
+    """Give this rule, with whoever can name the others; that is asked where it is needed."""
+    return msgspec.structs.replace(RULE, over=lambda picture: tuple(_useless(picture, others)))
 
 
 RULE = Rule(
@@ -90,6 +95,6 @@ RULE = Rule(
     since="0.1",
     joint=Joint.INPUT,
     refs=("podwire 0.1 engine/silence.py",),
-    over=lambda picture: tuple(_useless(picture, frozenset({_ID, _SLUG}))),
+    over=lambda picture: tuple(_useless(picture, tuple)),
     check=check,
 )

@@ -63,7 +63,8 @@ def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
             *(Evidence(at=r.place, saw=str(r.count)) for p in pods[:1] for r in _asks(p, at)),
             *(e for reason in reasons[:2] for e in _of(reason, at)),
         ),
-        sees=f"{at.node} has no {at.resource}; pods that request it stay Pending: "
+        sees=f"{at.node} has no {at.resource}; pods that request it "
+        f"{'run on other nodes, and once those are full ' if is_elsewhere else ''}stay Pending: "
         f"{unschedulable_event(str(at.resource))}",
         fix=tuple(Fix(text=text) for text in dict.fromkeys(r.fix for r in reasons[:2] if r.fix)),
         assumes=(*found.assumes, *_meant_for(at, others)),
@@ -78,9 +79,8 @@ def check(at: PoolNode, picture: Picture) -> Iterator[Finding]:
 
 def _because(reasons: tuple[Why, ...]) -> str:
     texts = [reason.text for reason in reasons[:2]]
-    if sum(map(len, texts)) > _ROOM:
-        texts = texts[:1]
-    return "; ".join(texts) or "it has no network function"
+    shown = texts[: 1 if sum(map(len, texts)) > _ROOM else 2]
+    return "; ".join(shown) or "it has no network function"
 
 
 def _asks(pod: WiredPod, at: PoolNode) -> Iterator[Request]:

@@ -70,7 +70,9 @@ def _finding(
         ),
         sees=f"{pods_hang(nad, picture)}: "
         + sandbox_event(
-            f'failed to find plugin "{plugin.type}" in path [...]',
+            # libcni names the plugin of a list (cni v1.3.0 libcni/api.go, seen with Multus 4.2.2)
+            (f'plugin type="{plugin.type}" failed (add): ' if plugin.path else "")
+            + f'failed to find plugin "{plugin.type}" in path [...]',
             network=name,
             namespace=nad.metadata.namespace,
             pod="",

@@ -67,7 +67,8 @@ def check(part: PodResource, picture: Picture) -> Iterator[Finding]:
             *_seen(pod, pairs, picture),
         ),
         sees=f"the pod stays Pending{' until that passes' if passing else ''}: FailedScheduling, "
-        "and not for want of devices",
+        "and not for want of devices"
+        + (" on the nodes that have them" if len(picture.node_names) > len(reach.barred) else ""),
         fix=tuple(_fixes(pairs)),
         assumes=reach.assumes,
         also=tuple(n.ref for n in map(picture.node, (name for name, _ in reach.barred)) if n),
