@@ -118,7 +118,8 @@ class _Planner:
 
     def _owners(self, pf: Pf) -> Iterator[str]:
         for owner in pf.owners:
-            yield f"{owner} makes the VFs of this PF: two owners undo each other's work"
+            way = _way(owner)
+            yield f"{owner} makes the VFs of this PF: two owners undo each other's work{way}"
 
     def _holders(self, planned: PfPlan) -> Iterator[str]:
         holders = self._machine.holders or {}
@@ -127,3 +128,13 @@ class _Planner:
             if holders.get(address):
                 by = ", ".join(holders[address])
                 yield f"VF {indices.get(address, '?')} ({address}) is held by {by}"
+
+
+def _way(owner: str) -> str:
+    """Say how both live beside each other, where there is a way."""
+    if "SR-IOV operator" not in owner:
+        return ""
+    return (
+        "; take the PF out of every policy, or give the operator podwire's GUIDs: podwire node "
+        "guids --spec FILE > /etc/sriov-operator/infiniband/guids"
+    )

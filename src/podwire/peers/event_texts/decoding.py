@@ -15,6 +15,11 @@ _POD = re.compile(
     r"\[(?P<namespace>[a-z0-9-]{1,63})/(?P<pod>[a-z0-9.-]{1,253})"
     r"(?:/[^\s/\]:]{0,64})?(?::(?P<network>[^\s\]]{0,253}))?\]:"
 )
+# The first of the reasons; kubernetes v1.37.2, seen when run.
+_EXCLUDED = re.compile(
+    r"nodes are available: [0-9]{1,9} node\(s\) (?P<why>didn't match Pod's node "
+    r"affinity/selector|had untolerated taint\(s\)|were unschedulable)"
+)
 _NETWORK = re.compile(r"error adding container to network \"(?P<network>[^\"\n]{0,253})\"")
 
 
@@ -34,12 +39,22 @@ def decode(text: str) -> Decoded | None:
 def _decode_shortage(text: str) -> Decoded | None:
     short = insufficient(text)
     if not short:
-        return None
+        return _decode_exclusion(text)
     first = next((s for s in short if s.resource is not None), short[0])
     return Decoded(
         situation="insufficient-resource",
         component="kube-scheduler",
         names={"resource": first.name, "nodes": str(first.nodes), **_why(text)},
+    )
+
+
+def _decode_exclusion(text: str) -> Decoded | None:
+    """Recognise a pod that no node takes, and none of them for want of anything."""
+    found = _EXCLUDED.search(text)
+    if found is None:
+        return None
+    return Decoded(
+        situation="nodes-excluded", component="kube-scheduler", names={"why": found["why"]}
     )
 
 

@@ -31,6 +31,17 @@ _MULTUS = (
     ),
     line("network-config-unreadable", "multus", r"delegate must have the 'type' (?:or|field)"),
     line("network-config-unreadable", "multus", r"error unmarshalling delegate conf"),
+    # libcni's words; this and the next as seen when run with multus-cni v4.2.2
+    line(
+        "network-config-unreadable",
+        "multus",
+        r"failed to parse plugin config [0-9]{1,3}: (?P<reason>[^\n]{0,500})",
+    ),
+    line(
+        "interface-name-twice",
+        "multus",
+        rf"validateIfName: interface name (?P<interface>{_NAME}) already exists",
+    ),
     line(
         "annotation-unreadable",
         "multus",
@@ -112,8 +123,15 @@ _IB_SRIOV = (
     line("device-in-use", "sriov", rf"pci address (?P<address>{_NAME}) is already allocated"),
 )
 
-# whereabouts v0.9.4 pkg/config/config.go. missing IP config: the CNI plugins' own check.
+# whereabouts v0.9.4 pkg/config/config.go; config file not found: v0.9.2, seen when run, where
+# neither the network nor a whereabouts.conf names a kubeconfig. missing IP config: the CNI
+# plugins' own check.
 _IPAM = (
+    line(
+        "ipam-storage-missing",
+        "whereabouts",
+        r"IPAM configuration load failed: config file not found",
+    ),
     line("ipam-storage-missing", "whereabouts", r"you have not configured the storage engine"),
     line("ipam-range-unreadable", "whereabouts", rf"invalid CIDR (?P<range>{_WORD})"),
     line("ipam-without-address", "ib-sriov", r"IPAM plugin returned missing IP config"),

@@ -56,6 +56,29 @@ _KUBELET = (
         "kube-apiserver",
         r"Limit must be set for non overcommitable resources",
     ),
+    # These four: kubernetes v1.37.2, seen when run.
+    line(
+        "limit-unequal",
+        "kube-apiserver",
+        rf"must be equal to (?P<resource>{_NAME}) limit of (?P<limit>{_NUMBER})",
+    ),
+    line(
+        "amount-not-whole",
+        "kube-apiserver",
+        rf"resources\.(?:limits|requests)\[(?P<resource>[^\]\s]{{0,400}})\]: "
+        rf"Invalid value: \"(?P<value>{_NAME})\": must be an integer",
+    ),
+    line(
+        "resource-name-invalid",
+        "kube-apiserver",
+        r"resources\.(?:limits|requests)\[(?P<resource>[^\]\s]{0,400})\]: "
+        r"Invalid value: \"[^\"\n]{0,400}\": (?:prefix|name) part ",
+    ),
+    line(
+        "runtime-class-missing",
+        "kube-apiserver",
+        r"pod rejected: RuntimeClass \"(?P<runtime_class>[^\"\n]{0,253})\" not found",
+    ),
 )
 
 # sriov-network-device-plugin v3.11.0: cmd/sriovdp/main.go, manager.go, pkg/resources/server.go,

@@ -28,7 +28,9 @@ def missing_network_event(network: str, *, network_namespace: str, namespace: st
 def unschedulable_event(resource: str, *, nodes: int | None = None) -> str:
     """Write the scheduler's FailedScheduling for a resource that no node has enough of.
 
-    Source: kubernetes v1.37.2 pkg/scheduler/framework/types.go FitError.
+    Without `nodes` other reasons may follow, behind a comma: nodes with a taint or other labels.
+    Source: kubernetes v1.37.2 pkg/scheduler/framework/types.go FitError; seen when run.
     """
-    count = "..." if nodes is None else str(nodes)
-    return f"0/{count} nodes are available: {count} Insufficient {resource}."
+    if nodes is None:
+        return f"0/... nodes are available: ... Insufficient {resource}"
+    return f"0/{nodes} nodes are available: {nodes} Insufficient {resource}."

@@ -15,6 +15,7 @@ from podwire.peers.multus.selection import Unreadable
 _SPEC = "GetCNIConfig: err in getCNIConfigFromSpec: failed to unmarshal Spec.Config: "
 _LOAD = "LoadDelegateNetConf: "
 _CHAIN = f"{_LOAD}failed with: LoadDelegateNetConfList: "
+_CONFIG = "error unmarshalling delegate config: "
 _TYPELESS = "missing 'type'"
 
 _PLUGIN: Mapping[str, Kind] = {
@@ -148,10 +149,14 @@ def _kind_fault(fields: Fields, path: Path) -> Unreadable | None:
 
 
 def _wrong_kind(key: str, value: Value, path: Path, *, wanted: str = "object") -> Unreadable:
-    # Go names its own struct here; which one depends on the libcni that Multus was built with.
-    reason = f"json: cannot unmarshal {kind_of(value)} into {key} of type {wanted}"
+    # Go names its own struct here; which one depends on the libcni that Multus was built with
+    # (4.2.2, run: "Go struct field PluginConf.ipam of type types.IPAM").
+    field = key.partition("[")[0]
+    reason = f"json: cannot unmarshal {kind_of(value)} into Go struct field ...{field} of type ..."
+    in_list = "plugins" in (field, *path[:1])
+    at = f"{_CHAIN}error unmarshalling delegate conflist: " if in_list else f"{_LOAD}{_CONFIG}"
     return Unreadable(
-        message=f"{_LOAD}error unmarshalling delegate config: {reason}",
+        message=at + reason,
         reason=reason,
         path=path,
         hint=f"{key} takes {'an' if wanted == 'object' else 'a'} {wanted}",
