@@ -1,4 +1,4 @@
-"""A small client of the Kubernetes API: server-side apply, get and list with a kubeconfig."""
+"""A small client of the Kubernetes API: get, list, server-side apply, delete; by a kubeconfig."""
 
 import http.client
 import json
@@ -17,15 +17,25 @@ _PLURALS = {  # of API groups that every cluster of these tests serves
     "DaemonSet": "daemonsets",
     "Deployment": "deployments",
     "Event": "events",
+    "IPPool": "ippools",
+    "Job": "jobs",
+    "MutatingWebhookConfiguration": "mutatingwebhookconfigurations",
     "Namespace": "namespaces",
     "NetworkAttachmentDefinition": "network-attachment-definitions",
     "Node": "nodes",
     "Pod": "pods",
     "ResourceClaimTemplate": "resourceclaimtemplates",
+    "RuntimeClass": "runtimeclasses",
     "ServiceAccount": "serviceaccounts",
     "StatefulSet": "statefulsets",
 }
-_OF_THE_CLUSTER = {"Namespace", "Node"}
+_VERSIONS = {  # of kinds that are listed or deleted; the others are v1
+    "Deployment": "apps/v1",
+    "IPPool": "whereabouts.cni.cncf.io/v1alpha1",
+}
+_OF_THE_CLUSTER = {"MutatingWebhookConfiguration", "Namespace", "Node", "RuntimeClass"}
+_APPLY = "application/apply-patch+yaml"
+_MERGE = "application/merge-patch+json"
 
 
 class RefusedError(Exception):
@@ -47,11 +57,12 @@ class Api:
         self._tls.load_cert_chain(user["client-certificate"], user["client-key"])
 
     def get(self, kind: str, name: str, *, namespace: str = "") -> Object:
-        path = _path("v1", kind, namespace=namespace)
-        return self._ask("GET", f"{path}/{name}")
+        path = _path(_VERSIONS.get(kind, "v1"), kind, namespace=namespace)
+        return self.ask("GET", f"{path}/{name}")
 
     def list(self, kind: str, *, namespace: str = "") -> list[Object]:
-        found: list[Object] = self._ask("GET", _path("v1", kind, namespace=namespace))["items"]
+        path = _path(_VERSIONS.get(kind, "v1"), kind, namespace=namespace)
+        found: list[Object] = self.ask("GET", path)["items"]
         return found
 
     def apply(self, wanted: Object, *, is_trial: bool = False) -> Object:
@@ -62,12 +73,41 @@ class Api:
         if is_trial:
             query["dryRun"] = "All"
         where = f"{path}/{meta['name']}?{urllib.parse.urlencode(query)}"
-        return self._ask("PATCH", where, body=wanted)
+        return self.ask("PATCH", where, body=wanted, form=_APPLY)
 
-    def _ask(self, method: str, path: str, *, body: Object | None = None) -> Object:
-        link = http.client.HTTPSConnection(self._server.netloc, context=self._tls, timeout=30)
+    def patch(self, wanted: Object, *, part: str = "") -> Object:
+        """Merge this into the object of its name, or into a part of it such as `/status`."""
+        meta = wanted["metadata"]
+        path = _path(wanted["apiVersion"], wanted["kind"], namespace=meta.get("namespace", ""))
+        return self.ask("PATCH", f"{path}/{meta['name']}{part}", body=wanted, form=_MERGE)
+
+    def delete(self, kind: str, name: str = "", *, namespace: str = "") -> None:
+        """Delete one object or, without a name, all of a namespace, and wait for nothing."""
+        path = _path(_VERSIONS.get(kind, "v1"), kind, namespace=namespace)
+        self.ask("DELETE", f"{path}/{name}".rstrip("/") + "?gracePeriodSeconds=0")
+
+    def remove(self, wanted: Object) -> None:
+        """Delete what was applied, and what it made."""
+        meta = wanted["metadata"]
+        path = _path(wanted["apiVersion"], wanted["kind"], namespace=meta.get("namespace", ""))
+        query = "gracePeriodSeconds=0&propagationPolicy=Background"
+        self.ask("DELETE", f"{path}/{meta['name']}?{query}")
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Object | None = None,
+        form: str = "",
+        port: int | None = None,
+    ) -> Object:
+        """Send one request; with a port it goes past the API server to a kubelet's own."""
+        link = http.client.HTTPSConnection(
+            str(self._server.hostname), port or self._server.port, context=self._tls, timeout=30
+        )
         try:
-            headers = {"Content-Type": "application/apply-patch+yaml"}
+            headers = {"Content-Type": form} if form else {}
             link.request(method, path, body=json.dumps(body) if body else None, headers=headers)
             answer = link.getresponse()
             said: Object = json.loads(answer.read())

@@ -8,6 +8,7 @@ _QUOTED = (
     re.compile(r"(?P<text>0/\S+ nodes are available: .*)"),
     re.compile(r"FailedCreatePodSandBox, (?P<text>.*)"),
 )
+_SHORT = re.compile(r"Insufficient (\S+)")
 
 
 def quotation(sees: str) -> re.Pattern[str]:
@@ -16,3 +17,14 @@ def quotation(sees: str) -> re.Pattern[str]:
     named = found.groupdict()
     text, end = (named["end"].strip('"'), r"\Z") if "end" in named else (named["text"], "")
     return re.compile(".*".join(re.escape(part) for part in text.split("...")) + end)
+
+
+def short_of(sees: str) -> str:
+    """Give the resource that a finding says nodes have too little of."""
+    found = _SHORT.search(sees)
+    return found[1].rstrip(".") if found else ""
+
+
+def is_quoting(sees: str) -> bool:
+    """Say whether a finding quotes an event at all."""
+    return any(pattern.search(sees) for pattern in _QUOTED)

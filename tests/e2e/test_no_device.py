@@ -12,23 +12,28 @@ from tests.e2e.scenarios import network, pod
 
 pytestmark = pytest.mark.e2e
 
-SENTENCES = {
-    "v1.1.1": "load config: vf pci addr is required",
-    "v1.3.0": "failed to get device specific information. load config: vf pci addr is required",
-    "newest": "deviceID is required",
-    "openshift": "device ID is required for VFIO PCI detection",
+SENTENCES = {  # by CNI plugin and version
+    ("ib-sriov", "v1.1.1"): "load config: vf pci addr is required",
+    ("ib-sriov", "v1.3.0"): (
+        "failed to get device specific information. load config: vf pci addr is required"
+    ),
+    ("ib-sriov", "newest"): "deviceID is required",
+    ("ib-sriov", "openshift"): "device ID is required for VFIO PCI detection",
+    ("sriov", "newest"): "SRIOV-CNI failed to load netconf: LoadConf(): VF pci addr is required",
 }
 
 
-@pytest.mark.parametrize("version", SENTENCES)
-def test_the_event_is_recognised(version: str, cluster: Cluster) -> None:
-    namespace = f"no-device-{version.replace('.', '-')}"
-    cluster.refuse_with(SENTENCES[version])
-    cluster.apply([namespace_of(namespace), network("ib-net", namespace=namespace)])
+@pytest.mark.parametrize(("cni", "version"), SENTENCES)
+def test_the_event_is_recognised(cni: str, version: str, cluster: Cluster) -> None:
+    namespace = f"no-device-{cni}-{version.replace('.', '-')}"
+    cluster.node.refuse_with(version)
+    cluster.apply([namespace_of(namespace), network("ib-net", namespace=namespace, cni=cni)])
     cluster.apply([pod("trainer", namespace=namespace, count=0)])
     event = cluster.await_fate(f"{namespace}/trainer", "no sandbox").warnings[0]
+    cluster.node.refuse_with("newest")
     decoded = decode(event)
-    assert event.endswith(f'error adding container to network "ib-net": {SENTENCES[version]}')
+    said = SENTENCES[cni, version]
+    assert event.endswith(f'error adding container to network "ib-net": {said}')
     assert decoded is not None
     assert (decoded.situation, decoded.namespace, decoded.pod, decoded.network) == (
         "no-device",
@@ -36,3 +41,4 @@ def test_the_event_is_recognised(version: str, cluster: Cluster) -> None:
         "trainer",
         "ib-net",
     )
+    assert decoded.component == cni

@@ -41,8 +41,8 @@ class Seen(msgspec.Struct, frozen=True):
 
 @pytest.fixture(scope="module")
 def seen(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
-    with offered(cluster, {RESOURCE: devices(*CARDS)}):
-        wait_for("32 devices", lambda: cluster.amounts(RESOURCE), holds=("32", "32").__eq__)
+    with offered(cluster.node, {RESOURCE: devices(*CARDS)}):
+        cluster.node.await_amounts(RESOURCE, capacity=32, allocatable=32)
         cluster.apply(surroundings(bridge=cluster.bridge))
         for step in (SCENARIOS, LATER):
             cluster.apply(scenario.made for scenario in step)

@@ -1,4 +1,4 @@
-"""Serve every pool of a file: python -m tests.e2e.device_plugin POOLS.json CLUSTER [--watched]."""
+"""Serve every pool of a file: python -m tests.e2e.device_plugin POOLS.json NODE [--watched]."""
 
 import argparse
 import asyncio
@@ -12,16 +12,16 @@ import grpc
 from tests.e2e.device_plugin.service import Service, pb
 
 
-async def serve(resources: list[str], *, pools: Path, cluster: Path, is_watched: bool) -> None:
+async def serve(resources: list[str], *, pools: Path, node: Path, is_watched: bool) -> None:
     """Serve until standard input ends, with whoever started this."""
-    kubelet = cluster / "var/device-plugins/kubelet.sock"
-    folder = cluster / "var/plugins_registry" if is_watched else kubelet.parent
+    kubelet = node / "var/device-plugins/kubelet.sock"
+    folder = node / "var/plugins_registry" if is_watched else kubelet.parent
     servers = []
     for resource in resources:
         # kubelet 1.37 wants a name of its own for each life of a plugin, served before Register.
         socket = folder / f"{resource.replace('/', '-')}-{os.getpid()}.sock"
         server = grpc.aio.server()
-        info = cluster / "run/k8s.cni.cncf.io/devinfo/dp"
+        info = node / "run/k8s.cni.cncf.io/devinfo/dp"
         service = Service(resource, pools=pools, device_info=info)
         server.add_generic_rpc_handlers(service.handlers())
         server.add_insecure_port(f"unix://{socket}")
@@ -54,8 +54,8 @@ async def _register(resource: str, *, kubelet: Path, socket: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pools", type=Path)
-    parser.add_argument("cluster", type=Path)
+    parser.add_argument("node", type=Path)
     parser.add_argument("--watched", action="store_true", help="let kubelet find the socket")
     given = parser.parse_args()
     offered = list(json.loads(given.pools.read_text()))
-    asyncio.run(serve(offered, pools=given.pools, cluster=given.cluster, is_watched=given.watched))
+    asyncio.run(serve(offered, pools=given.pools, node=given.node, is_watched=given.watched))

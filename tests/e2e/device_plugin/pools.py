@@ -9,18 +9,32 @@ from typing import TypeAlias
 
 import msgspec
 
-from tests.e2e.cluster import Cluster
+from tests.e2e.node import Node
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A made-up VF."""
+    """A made-up VF, or any other device; `cdi` is what kubelet passes on to the runtime.
+
+    `strategy` has it handed over as NVIDIA's plugin does by that strategy (`envvar`).
+    """
 
     id: str
-    numa: int | None = None
+    numa: int | tuple[int, ...] | None = None
     is_healthy: bool = True
+    cdi: str = ""
+    strategy: str = ""
 
 
 Pools: TypeAlias = Mapping[str, tuple[Device, ...]]  # by resource name
+
+
+def numbered(
+    name: str, count: int, *, numa: int | None = None, cdi: str = ""
+) -> tuple[Device, ...]:
+    """Make devices that have a name and a number, such as gpu0."""
+    return tuple(
+        Device(f"{name}{n}", numa=numa, cdi=cdi.format(n) if cdi else "") for n in range(count)
+    )
 
 
 def devices(*cards: str, numa: int | None = 0) -> tuple[Device, ...]:
@@ -29,19 +43,19 @@ def devices(*cards: str, numa: int | None = 0) -> tuple[Device, ...]:
 
 
 @contextlib.contextmanager
-def offered(cluster: Cluster, pools: Pools, *, is_watched: bool = False) -> Iterator[Path]:
+def offered(node: Node, pools: Pools, *, is_watched: bool = False) -> Iterator[Path]:
     """Offer pools until the block ends, then die as a plugin does.
 
     Gives the pools' file; who writes it anew changes devices and their health. The plugin
     tells kubelet of itself, or, watched, waits for kubelet to find its socket.
     """
     name = next(iter(pools)).replace("/", "-")
-    file = cluster.folder / f"{name}.json"
+    file = node.folder / f"{name}.json"
     write(file, pools)
-    command = [sys.executable, "-m", "tests.e2e.device_plugin", str(file), str(cluster.folder)]
+    command = [sys.executable, "-m", "tests.e2e.device_plugin", str(file), str(node.folder)]
     if is_watched:
         command.append("--watched")
-    log = cluster.folder / f"log/plugin-{name}.log"
+    log = node.folder / f"plugin-{name}.log"
     with log.open("a") as errors:
         plugin = subprocess.Popen(  # noqa: S603 - ours
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors

@@ -2,16 +2,24 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
 import grpc
 import msgspec
 
+from podwire.peers.nvidia_plugin import (
+    VARIABLE,
+    VOLUME_MOUNTS_FOLDER,
+    Settings,
+    Strategy,
+    allocated,
+)
 from tests.e2e.device_plugin.pools import Device
 
 pb = grpc.protos("tests/e2e/device_plugin/deviceplugin.proto")
+_ANNOTATION = "cdi.k8s.io/nvidia-device-plugin"
 registration = grpc.protos("tests/e2e/device_plugin/pluginregistration.proto")
 
 
@@ -59,11 +67,21 @@ class Service:
 
     async def _allocate(self, request: Any, _: object) -> object:  # noqa: ANN401 - no stubs
         key = "PCIDEVICE_" + self.resource.upper().replace(".", "_").replace("/", "_")
+        cdi = {device.id: device.cdi for device in self._devices() if device.cdi}
+        strategies = {device.id: device.strategy for device in self._devices()}
         answers = []
         for wanted in request.container_requests:
             for address in wanted.devices_ids:
                 self._write_device_info(address)
-            answers.append(pb.ContainerAllocateResponse(envs={key: ",".join(wanted.devices_ids)}))
+            if strategy := strategies.get(wanted.devices_ids[0]):
+                answers.append(_as_nvidia(strategy, wanted.devices_ids))
+                continue
+            answers.append(
+                pb.ContainerAllocateResponse(
+                    envs={key: ",".join(wanted.devices_ids)},
+                    cdi_devices=[pb.CDIDevice(name=cdi[i]) for i in wanted.devices_ids if i in cdi],
+                )
+            )
         return pb.AllocateResponse(container_responses=answers)
 
     def _write_device_info(self, address: str) -> None:
@@ -83,12 +101,27 @@ class Service:
         return registration.RegistrationStatusResponse()
 
 
+def _as_nvidia(strategy: str, ids: Iterable[str]) -> object:
+    """Answer as podwire says that NVIDIA's plugin does; HAMi's answers alike."""
+    handed = allocated(Settings(strategies=(Strategy(strategy),)), ids)
+    envs = {} if handed.variable is None else {VARIABLE: handed.variable}
+    return pb.ContainerAllocateResponse(
+        envs=envs,
+        mounts=[
+            pb.Mount(container_path=f"{VOLUME_MOUNTS_FOLDER}/{name}", host_path="/dev/null")
+            for name in handed.mounts
+        ],
+        annotations={_ANNOTATION: ",".join(handed.annotated)} if handed.annotated else {},
+        cdi_devices=[pb.CDIDevice(name=name) for name in handed.named],
+    )
+
+
 def _as_kubelet_reads(device: Device) -> object:
-    nodes = [] if device.numa is None else [pb.NUMANode(ID=device.numa)]
+    numa = (device.numa,) if isinstance(device.numa, int) else device.numa or ()
     return pb.Device(
         ID=device.id,
         health="Healthy" if device.is_healthy else "Unhealthy",
-        topology=pb.TopologyInfo(nodes=nodes) if nodes else None,
+        topology=pb.TopologyInfo(nodes=[pb.NUMANode(ID=n) for n in numa]) if numa else None,
     )
 
 

@@ -1,15 +1,50 @@
 #!/bin/bash
 # build.sh: builds Kubernetes and what a node of it needs from the Go modules in modules/, once.
 #
-# All goes to bin/ in ${PODWIRE_KUBE_CACHE:-~/.cache/podwire-kube}. bin/.built holds a hash of
-# the modules' go.mod and go.sum and of this file; nothing is built while it agrees. The first time takes a quarter of
-# an hour on two cores (kube-apiserver half of it). Prints the folder.
+# All goes to bin/ in ${PODWIRE_KUBE_CACHE:-~/.cache/podwire-kube}. bin/.MODULE holds a hash of
+# the module's go.mod and go.sum and of its lines below; nothing is built while it agrees. The
+# first time takes a quarter of an hour on two cores (kube-apiserver half of it). Prints the folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${PODWIRE_KUBE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/podwire-kube}/bin
-key=$(cat "$here"/modules/*/go.{mod,sum} "$here/build.sh" | sha256sum | cut -c1-16)
 
-is_built() { [[ -e $bin/.built && $(<"$bin/.built") == "$key" ]]; }
+programs() { # a line each: module, output, package, tags
+  cat <<P
+kubernetes kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+kubernetes kube-scheduler k8s.io/kubernetes/cmd/kube-scheduler
+kubernetes kube-controller-manager k8s.io/kubernetes/cmd/kube-controller-manager
+kubernetes kubelet k8s.io/kubernetes/cmd/kubelet
+kubernetes kubectl k8s.io/kubernetes/cmd/kubectl
+etcd etcd go.etcd.io/etcd/server/v3
+runc runc github.com/opencontainers/runc seccomp
+containerd containerd github.com/containerd/containerd/v2/cmd/containerd no_btrfs,no_devmapper,no_zfs
+containerd containerd-shim-runc-v2 github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2 no_btrfs,no_devmapper,no_zfs
+containerd ctr github.com/containerd/containerd/v2/cmd/ctr no_btrfs,no_devmapper,no_zfs
+cni cni/bridge github.com/containernetworking/plugins/plugins/main/bridge
+cni cni/loopback github.com/containernetworking/plugins/plugins/main/loopback
+cni cni/host-local github.com/containernetworking/plugins/plugins/ipam/host-local
+cni cni/multus gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/multus
+cni cni/whereabouts github.com/k8snetworkplumbingwg/whereabouts/cmd
+rdma k8s-rdma-shared-dp github.com/Mellanox/k8s-rdma-shared-dev-plugin/cmd/k8s-rdma-shared-dp
+P
+}
+modules() { programs | cut -d' ' -f1 | uniq; }
+
+key() { # MODULE
+  { cat "$here/modules/$1"/go.{mod,sum} && programs | grep "^$1 " && ldflags "$1"; } | sha256sum | cut -c1-16
+}
+is_built() { [[ -e $bin/.$1 && $(<"$bin/.$1") == "$(key "$1")" ]]; } # MODULE
+
+ldflags() { # MODULE
+  local version name stamp=
+  if [[ $1 == kubernetes ]]; then
+    version=$(sed -n 's#^require k8s.io/kubernetes ##p' "$here/modules/kubernetes/go.mod")
+    for name in "gitVersion=$version" gitMajor=1 "gitMinor=$(cut -d. -f2 <<<"$version")"; do
+      stamp+=" -X k8s.io/component-base/version.$name"
+    done
+  fi
+  echo "-s -w$stamp"
+}
 
 need() { # PACKAGE...: installs Debian packages, or says which are missing
   (($#)) || return 0
@@ -38,42 +73,25 @@ need_to_build() {
   need "${missing[@]}"
 }
 
-build() { # MODULE OUTPUT PACKAGE [FLAG...]
-  local module=$1 output=$2 package=$3
-  shift 3
-  echo "building $output" >&2
-  (cd "$here/modules/$module" && nice go build -trimpath "$@" -o "$bin/$output" "$package")
-}
-
-build_all() {
-  local version stamp name
-  version=$(sed -n 's#^require k8s.io/kubernetes ##p' "$here/modules/kubernetes/go.mod")
-  for name in "gitVersion=$version" gitMajor=1 "gitMinor=$(cut -d. -f2 <<<"$version")"; do
-    stamp+=" -X k8s.io/component-base/version.$name"
-  done
-  for name in kube-apiserver kube-scheduler kube-controller-manager kubelet kubectl; do
-    build kubernetes $name k8s.io/kubernetes/cmd/$name -ldflags "-s -w$stamp"
-  done
-  build etcd etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
-  build runc runc github.com/opencontainers/runc -tags seccomp -ldflags "-s -w"
-  for name in containerd containerd-shim-runc-v2 ctr; do
-    build containerd $name github.com/containerd/containerd/v2/cmd/$name \
-      -tags no_btrfs,no_devmapper,no_zfs -ldflags "-s -w"
-  done
-  for name in main/bridge main/loopback ipam/host-local; do
-    build cni "cni/${name##*/}" github.com/containernetworking/plugins/plugins/$name -ldflags "-s -w"
-  done
-  build cni cni/multus gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/multus -ldflags "-s -w"
+build() { # MODULE
+  local module output package tags
+  rm -f "$bin/.$1"
+  while read -r module output package tags; do
+    [[ $module == "$1" ]] || continue
+    echo "building $output" >&2
+    (cd "$here/modules/$module" &&
+      nice go build -trimpath -tags "$tags" -ldflags "$(ldflags "$1")" -o "$bin/$output" "$package")
+  done < <(programs)
+  key "$1" >"$bin/.$1"
 }
 
 mkdir -p "$bin/cni"
 exec 9>"$bin/.lock"
 flock 9 # another run may be building
 need_to_run
-if ! is_built; then
+for module in $(modules); do
+  is_built "$module" && continue
   need_to_build
-  rm -f "$bin/.built"
-  build_all
-  echo "$key" >"$bin/.built"
-fi
+  build "$module"
+done
 echo "$bin"

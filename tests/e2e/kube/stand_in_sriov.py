@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""ib-sriov: a STAND-IN for the real ib-sriov CNI plugin, for machines without InfiniBand.
+"""ib-sriov and sriov: STAND-INS for the real CNI plugins, for machines without InfiniBand.
 
-It refuses an empty deviceID, in the words that stand in `ib-sriov.says` beside it (default:
-those of the newest commits), else it gives the pod one end of a veth pair under the name asked
-for. IPAM goes to the real plugin. It touches no VF, sets no GUID, and checks nothing else.
+Called as `ib-sriov` or `sriov`, it refuses what the real one refuses before it touches a VF, in
+the words of the version that stands in the file `version` beside it (default: newest); else it
+gives the pod one end of a veth pair under the name asked for. IPAM goes to the real plugin. It
+touches no VF, sets no GUID, and checks nothing else. The words were read or seen elsewhere:
+ib-sriov-cni v1.1.1 to v1.3.0+80 and OpenShift's fork of 2026-07, sriov-cni v2.10.0+91.
 """
 
 import json
@@ -17,8 +19,27 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 
-_SAYS = Path(sys.argv[0]).with_name("ib-sriov.says")
+_ME = Path(sys.argv[0])
+_VERSION = _ME.with_name("version")
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+_NO_DEVICE = {
+    "ib-sriov": {
+        "v1.1.1": "load config: vf pci addr is required",
+        "v1.3.0": "failed to get device specific information. load config: vf pci addr is required",
+        "newest": "deviceID is required",
+        "openshift": "device ID is required for VFIO PCI detection",
+    },
+    "sriov": {"newest": "SRIOV-CNI failed to load netconf: LoadConf(): VF pci addr is required"},
+}
+_LINK_STATES = {
+    "ib-sriov": "infiniBand SRI-OV CNI failed to load netconf: invalid link_state value: ",
+    "sriov": "SRIOV-CNI failed to load netconf: LoadConf(): invalid link_state value: ",
+}
+_UNCONFIGURED = (
+    'infiniBand SRIOV-CNI failed, InfiniBand status "mellanox.infiniband.app" is not '
+    '"configured" please check mellanox ib-kubernetes'
+)
 
 
 class Refusal(Exception):  # noqa: N818 - what CNI calls an error is an answer here
@@ -39,6 +60,22 @@ def _run(*command: str, said: str = "") -> str:
     return done.stdout
 
 
+def _check(config: Json) -> None:
+    """Refuse in the order of the real one."""
+    kind = _ME.name
+    version = _VERSION.read_text() if _VERSION.exists() else "newest"
+    words = _NO_DEVICE[kind]
+    if config.get("link_state", "auto") not in {"", "auto", "enable", "disable"}:
+        raise Refusal(_LINK_STATES[kind] + config["link_state"])
+    cni = config.get("args", {}).get("cni", {})
+    if config.get("ibKubernetesEnabled") and cni.get("mellanox.infiniband.app") != "configured":
+        raise Refusal(_UNCONFIGURED)
+    if not config.get("deviceID"):
+        raise Refusal(words.get(version, words["newest"]))
+    if kind == "ib-sriov" and config.get("ipam", {}).get("type") == "dhcp":
+        raise Refusal("ipam type dhcp is not supported")
+
+
 def _ipam(config: Json) -> Json:
     """Pass this same command on to the IPAM plugin; an empty answer where there is none."""
     kind = config.get("ipam", {}).get("type")
@@ -52,8 +89,7 @@ def _ipam(config: Json) -> Json:
 
 
 def add(config: Json) -> Json:
-    if not config.get("deviceID"):
-        raise Refusal(_SAYS.read_text() if _SAYS.exists() else "deviceID is required")
+    _check(config)
     netns, name = os.environ["CNI_NETNS"], os.environ["CNI_IFNAME"]
     host_end = f"v{secrets.token_hex(5)}"  # clusters side by side share the machine's interfaces
     inside = ("nsenter", f"--net={netns}", "ip")
