@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 LOCKED := --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11
 
-.PHONY: demo test e2e check format lint docs bench dist lock clean
+.PHONY: demo test e2e lab check format lint docs bench dist lock clean
 
 $(STAMP): requirements/dev.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "podwire needs $(PYTHON) (Debian, Ubuntu: apt-get install python3.11-venv)" >&2; exit 1; }
@@ -29,6 +29,10 @@ test: $(STAMP)  ## unit, contract and case tests
 e2e: $(STAMP)  ## the same verdicts beside a real Kubernetes (root, Linux; builds it once, in 15 minutes)
 	@tests/e2e/kube/build.sh >/dev/null
 	@$(BIN)/pytest -q -rs -m e2e tests/e2e
+
+lab: $(STAMP)  ## podwire on SR-IOV cards in a virtual machine (root, Linux; builds it once, in 3 minutes)
+	@$(BIN)/python -m tests.lab
+	@$(BIN)/pytest -q -rs -m lab -n 2 --durations=10 tests/lab
 
 check: $(STAMP) lint  ## everything that has to pass before a commit
 	@$(BIN)/python -m tests.docs --check
