@@ -2,13 +2,15 @@
 
 import time
 
+from podwire.facts.link_layer import INFINIBAND
 from podwire.model.addresses import PciAddress
 from podwire.model.guids import Guid
 from podwire.plan.giving import Books
-from podwire.plan.machine import INFINIBAND, Machine, Pf, Way
+from podwire.plan.machine import Machine, Pf, Way
 from podwire.plan.planning import plan
 from podwire.plan.step import Plan
-from podwire.plan.wish import BOARDS, wish_of
+from podwire.plan.wish import wish_of
+from podwire.spec.boards import BOARDS
 from podwire.spec.wiring import FabricWish, PfWish
 
 _VFS = 8

@@ -274,7 +274,7 @@ def test_podwire_says_of_the_files_what_the_pod_was_told(
         for judged in report_of(bundle).findings
         if judged.rule.slug == "cdi-name-unresolvable"
     ]
-    assert [finding.sees in said for finding in found] == [True]
+    assert [finding.sees in said for finding in found] == [True], (said, found)
 
 
 # The plugin for tests is no pod; to podwire it is what it behaves like.

@@ -36,5 +36,6 @@ class FakePf:
     has_ofed: bool = False
     has_ipoib: bool = True
     is_moved: bool = False
+    link_mtu: int = 4096
     vfs: list[FakeVf] = field(default_factory=list)
     kept: dict[int, tuple[Guid, str]] = field(default_factory=dict)

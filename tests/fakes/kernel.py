@@ -295,7 +295,7 @@ class FakeKernel:
         found = self._find(address)
         if found is None:
             return "ENODEV"
-        if found[0].is_ib and value > 4092:
+        if found[0].is_ib and value > found[0].link_mtu - 4:
             return "EINVAL"
         found[1].mtu = value
         return None

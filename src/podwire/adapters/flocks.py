@@ -4,7 +4,7 @@ import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,9 +17,12 @@ _SHOWN = 200
 class FileLocks:
     """Locks below a root. A lock's file stays: others may wait on it."""
 
-    def __init__(self, root: str, *, note: str) -> None:
+    def __init__(
+        self, root: str, *, note: str, is_stopped: Callable[[], bool] = lambda: False
+    ) -> None:
         self._root = Path(root)
         self._note = note
+        self._is_stopped = is_stopped  # then nobody waits any longer
 
     @contextmanager
     def hold(self, path: str, *, limit_s: float) -> Iterator[None]:
@@ -30,7 +33,7 @@ class FileLocks:
         try:
             end = time.monotonic() + limit_s
             while not _took(descriptor):
-                if time.monotonic() >= end:
+                if time.monotonic() >= end or self._is_stopped():
                     holder = os.pread(descriptor, _SHOWN, 0).decode(errors="replace").strip()
                     raise LockHeld(path, holder)
                 threading.Event().wait(_PAUSE_S)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from podwire.ports.machine import Holding
@@ -62,12 +62,14 @@ class ProcFs:
     def holdings(self) -> Iterator[Holding]:
         """Walk through open devices and net devices of other namespaces."""
         own = _link(self._proc / "self/ns/net")
+        # A process may be in another namespace and still show this one's sysfs (unshare -n).
+        here = {*_net_devices(self._proc / "self")}
         seen = {own}
         for folder in self._folders():
             yield from _open_devices(folder)
             netns = _link(folder / "ns/net")
             if netns and netns not in seen:
-                found = tuple(_net_functions(folder, netns))
+                found = tuple(_net_functions(folder, netns, here))
                 seen |= {netns} if found else set()
                 yield from found
 
@@ -101,22 +103,26 @@ def _open_devices(folder: Path) -> Iterator[Holding]:
         )
 
 
-def _net_functions(folder: Path, netns: str) -> Iterator[Holding]:
-    """Look into the process's own sysfs, which shows its namespace's net devices."""
-    classes = folder / "root/sys/class/net"
-    try:
-        names = sorted(os.listdir(classes))  # noqa: PTH208
-    except OSError:
-        return
-    for name in names:
-        device = _link(classes / name / "device").rpartition("/")[2]
-        if device:
+def _net_functions(folder: Path, netns: str, here: Container[str]) -> Iterator[Holding]:
+    """Give the functions whose net devices are in a process's namespace and not in this one."""
+    for device in _net_devices(folder):
+        if device not in here:
             yield Holding(
                 what=device,
                 pid=int(folder.name),
                 command=_command(folder),
                 netns=netns.strip("net:[]"),
             )
+
+
+def _net_devices(folder: Path) -> Iterator[str]:
+    """Look into a process's own sysfs: it shows the net devices of whoever mounted it."""
+    classes = folder / "root/sys/class/net"
+    try:
+        names = sorted(os.listdir(classes))  # noqa: PTH208
+    except OSError:
+        return
+    yield from filter(None, (_link(classes / n / "device").rpartition("/")[2] for n in names))
 
 
 def _link(path: Path) -> str:

@@ -1,1 +1,1 @@
-"""From a plan to the text of one kind of file each. Empty until `render` needs it."""
+"""From what is wanted to the text of one kind of file each; nothing is written here."""

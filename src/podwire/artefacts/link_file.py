@@ -7,6 +7,7 @@ device is applied, so these sort before 99-default.link and match VFs alone.
 Source: systemd.link(5), systemd 257.
 """
 
+import string
 from collections.abc import Iterable, Mapping
 
 from podwire.artefacts.text_file import MARK, TextFile
@@ -17,7 +18,9 @@ FOLDER = "etc/systemd/network"
 BY_PATH = f"{FOLDER}/60-podwire-vfs.link"
 LITERAL = f"{FOLDER}/60-podwire-{{}}.link"
 _LONGEST = 15  # bytes: IFNAMSIZ of linux include/uapi/linux/if.h, less the end
-_REFUSED = frozenset("/:% \t\n")
+# systemd 257 src/basic/socket-util.c ifname_valid_full; quotes and the like are left out too,
+# for what reads names in shells.
+_ALLOWED = frozenset(string.ascii_letters + string.digits + "-_.+")
 
 
 def by_path(vfs: Iterable[PciAddress]) -> TextFile:
@@ -61,12 +64,14 @@ def literal(names: Mapping[PciAddress, str]) -> tuple[TextFile, ...]:
 
 def name_fault(name: str) -> str:
     """Say why a net device cannot have a name, or should not; empty: it can."""
-    if not name or name in {".", ".."} or _REFUSED.intersection(name):
-        return "is no name of a net device: no slash, colon, % or white space"
+    if not name or name in {".", ".."} or not _ALLOWED.issuperset(name):
+        return "is no name of a net device: no slash, colon, %, white space or accent"
     if len(name.encode()) > _LONGEST:
         return f"has {len(name.encode())} bytes, and the kernel takes {_LONGEST}"
     if name.isdecimal():
         return "is a number, which systemd refuses"
     if name.rstrip("0123456789") in {"ib", "eth"}:
         return "is a name that the kernel gives out itself"
+    if name.rstrip("0123456789") in {"net", "dev", "vfdev"}:
+        return "is a name that VFs come back from pods with, so nobody could tell it from one"
     return ""

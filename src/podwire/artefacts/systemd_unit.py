@@ -7,6 +7,7 @@ reload or an error recovery destroys its VFs. Both take podwire's own lock.
 Source: systemd.service(5), systemd.unit(5), systemd.device(5), systemd 252 and 257.
 """
 
+import string
 from collections.abc import Iterable
 
 import msgspec
@@ -17,21 +18,36 @@ from podwire.model.addresses import PciAddress
 UNIT = "etc/systemd/system/podwire-node.service"
 TEMPLATE = "etc/systemd/system/podwire-node@.service"
 RULES = "etc/udev/rules.d/80-podwire-node.rules"
+_PLAIN = frozenset(string.ascii_letters + string.digits + "-_./=:@,+%$")
 _DRIVERS = "systemd-modules-load.service systemd-udev-trigger.service openibd.service"
 
 
 class UnitOptions(msgspec.Struct, frozen=True):
     """What the units run, and whether kubelet waits for them.
 
-    `wait_s` is how long the PFs may take to appear after boot, `limit_s` how long the whole
-    may take.
+    `asked` are options that find this machine in the spec (`--node`, `--label`). `wait_s` is
+    how long the PFs may take to appear after boot, `limit_s` how long the whole may take.
     """
 
     program: str = "/usr/bin/podwire"
     spec: str = "/etc/podwire/wiring.yaml"
     holds_kubelet: bool = True
+    asked: tuple[str, ...] = ()
     wait_s: int = 120
     limit_s: int = 900
+
+    def command(self, *more: str) -> str:
+        """Write the command as ExecStart= takes it."""
+        words = (self.program, "node", "apply", "--spec", self.spec, *self.asked)
+        return " ".join((*map(quoted, words), *more, "--wait", str(self.wait_s)))
+
+
+def quoted(word: str) -> str:
+    """Write a word so that systemd takes it as it is (systemd.service(5), COMMAND LINES)."""
+    literal = word.replace("%", "%%").replace("$", "$$")
+    if _PLAIN.issuperset(word):
+        return literal
+    return '"' + literal.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def at_boot(options: UnitOptions) -> TextFile:
@@ -41,7 +57,6 @@ def at_boot(options: UnitOptions) -> TextFile:
         path=UNIT,
         text=f"""{MARK}[Unit]
 Description=SR-IOV VFs of this machine, before kubelet
-Documentation=man:podwire(1)
 ConditionPathExists={options.spec}
 After={_DRIVERS}
 Before=kubelet.service
@@ -49,7 +64,7 @@ Before=kubelet.service
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart={options.program} node apply --spec {options.spec} --wait {options.wait_s}
+ExecStart={options.command()}
 TimeoutStartSec={options.limit_s}
 
 [Install]
@@ -69,7 +84,7 @@ After=podwire-node.service
 
 [Service]
 Type=oneshot
-ExecStart={options.program} node apply --spec {options.spec} --pf %i --wait {options.wait_s}
+ExecStart={options.command("--pf", "%i")}
 TimeoutStartSec={options.limit_s}
 """,
     )

@@ -15,7 +15,13 @@ from podwire.model.errors import PodwireError
 from podwire.model.evidence import Known, Unknown
 from podwire.model.versions import Version, by_version
 from podwire.peers.gpu_operator import CDI_BY_DEFAULT
-from podwire.wire.doors.changes import DROP, Change, ChangeError, operator_changes
+from podwire.wire.doors.changes import (
+    DEFAULT_RUNTIME,
+    DROP,
+    Change,
+    ChangeError,
+    operator_changes,
+)
 from podwire.wire.doors.fates import Fates
 from podwire.wire.doors.ordering import Step, ordered
 from podwire.wire.gpu.gpus import Gpus
@@ -34,6 +40,7 @@ def run(options: argparse.Namespace, *, world: World) -> int:
     with Progress(sys.stderr) as progress:
         picture = Picture(read(options, progress=progress).facts)
         gpus = doors_of(picture).gpus
+        _know_runtimes(steps, gpus)
         assumes: tuple[str, ...] = ()
         if version is not None:
             step, assumes = _upgrade(version, gpus)
@@ -72,14 +79,34 @@ def _operator(options: argparse.Namespace) -> Version | None:
 
 
 def _set(written: list[str]) -> Iterator[Step]:
+    values: dict[str, str] = {}
     for each in written:
         try:
-            yield Step(changes=(Change.parse(each),))
+            change = Change.parse(each)
         except ChangeError as error:
             key = each.partition("=")[0]
             near = difflib.get_close_matches(key, error.known, n=1, cutoff=0.4)
             hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(error.known)}"
             raise PodwireError(f"--set {error}", hint=hint) from error
+        first = values.setdefault(change.key, change.value)
+        if first != change.value:
+            raise PodwireError(
+                f"--set gives {change.key} two values, {first} and {change.value}",
+                hint="simulate the one, then the other",
+            )
+        yield Step(changes=(change,))
+
+
+def _know_runtimes(steps: list[Step], gpus: Gpus) -> None:
+    """Refuse a default runtime that no configuration has, where any was read."""
+    read = [gpus.node(name).runtime_read for name in gpus.plugins.node_names]
+    known = {h for each in read if isinstance(each, Known) for h in each.value.handlers}
+    for name in (c.value for step in steps for c in step.changes if c.key == DEFAULT_RUNTIME):
+        if known and name not in known:
+            raise PodwireError(
+                f"--set {DEFAULT_RUNTIME}={name}: no node has such a handler",
+                hint=f"there are {', '.join(sorted(known))}",
+            )
 
 
 def _dropped(names: list[str], gpus: Gpus) -> list[Step]:

@@ -12,7 +12,15 @@ from pathlib import Path
 import msgspec
 
 from podwire.cli.progress import Progress
-from podwire.cli.spec_file import labels_of, read_file, root_at, spec_at, wiring_of
+from podwire.cli.spec_file import (
+    is_this_machine,
+    labels_of,
+    read_file,
+    refuse_copy,
+    root_at,
+    spec_at,
+    wiring_of,
+)
 from podwire.cli.statuses import BROKEN
 from podwire.cli.streams import say, write_out
 from podwire.cli.world import World
@@ -22,7 +30,7 @@ from podwire.model.errors import PodwireError
 from podwire.node.apply import Acting, Ask, apply, decide
 from podwire.node.execute import Hands
 from podwire.node.observe import Senses
-from podwire.node.reading import data_of
+from podwire.node.reading import kept_in
 from podwire.plan import guid_map
 from podwire.plan.giving import Books
 from podwire.plan.guids import GuidError, GuidFile
@@ -30,11 +38,16 @@ from podwire.plan.journal import JournalError
 from podwire.plan.outcome import Outcome
 from podwire.plan.step import Plan
 from podwire.plan.wish import WishError, entry_of
-from podwire.ports.hostfs import HostFs
+from podwire.ports.hostfs import HostFs, ReadFault
 from podwire.ports.writing import LockHeld, WriteFault
 from podwire.present import ascii_json
 from podwire.present.node_plan import outcome_text, outcome_tree, plan_text, plan_tree
 from podwire.spec.wiring import FabricWish
+
+_MAP_HINT = (
+    "put a copy of it back; without it derived GUIDs come out the same, and those of a pool are "
+    "given anew"
+)
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:
@@ -50,8 +63,12 @@ def kind_errors(options: argparse.Namespace) -> Iterator[None]:
         yield
     except WishError as error:
         raise PodwireError(f"{options.spec}: {error}", hint=error.hint) from error
-    except (GuidError, guid_map.MapError) as error:
+    except GuidError as error:
         raise PodwireError(str(error)) from error
+    except guid_map.MapError as error:
+        raise PodwireError(str(error), hint=_MAP_HINT) from error
+    except ReadFault as fault:
+        raise PodwireError(f"/{fault}", hint="what it keeps has to be known first") from fault
     except JournalError as error:
         raise PodwireError(
             str(error), hint="use the podwire that wrote it, or remove the file"
@@ -60,7 +77,9 @@ def kind_errors(options: argparse.Namespace) -> Iterator[None]:
 
 def _plan(options: argparse.Namespace, world: World) -> int:
     root = root_at(options.root)
-    is_here = options.root == "/"
+    is_here = is_this_machine(options.root)
+    if options.firmware:
+        refuse_copy(options.root, "--firmware")
     senses, processes = Senses(files=root), None
     if is_here:
         from podwire.adapters.rtnetlink import Rtnetlink
@@ -158,7 +177,7 @@ def _acting(root: HostFs, place: str, *, stop: threading.Event, progress: Progre
             told=progress.stage,
         ),
         processes=ProcFs(),
-        locks=FileLocks(place, note="podwire node apply"),
+        locks=FileLocks(place, note="podwire node apply", is_stopped=stop.is_set),
         shown=lambda planned: say(plan_text(planned).rstrip("\n").split("\n")),
     )
 
@@ -195,7 +214,7 @@ def _addresses(written: Iterable[str]) -> Iterator[PciAddress]:
 
 
 def _books(options: argparse.Namespace, root: HostFs, fabric: FabricWish) -> Books:
-    own = data_of(root, guid_map.PATH)
+    own = kept_in(root, guid_map.PATH)
     file = "" if fabric.guids == "derived" else fabric.guids.file
     path = str(Path(options.spec).parent / file)
     return Books(

@@ -238,6 +238,7 @@ def _add_compare(command: argparse.ArgumentParser) -> None:
 
 
 def _add_install(command: argparse.ArgumentParser) -> None:
+    command.set_defaults(other_map=[])
     command.add_argument("--spec", metavar="FILE", help="a file of kind: Wiring; it is copied")
     _add_name(command)
     _add_root(command)
@@ -249,9 +250,9 @@ def _add_install(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-enable", action="store_true", help="write the files alone")
     command.add_argument(
         "--program",
-        default="/usr/bin/podwire",
+        default="",
         metavar="PATH",
-        help="what the units run (default: /usr/bin/podwire)",
+        help="what the units run (default: /usr/bin/podwire, else the program that runs now)",
     )
 
 

@@ -3,11 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 
 from podwire.adapters.given import fs_of
+from podwire.adapters.rootfs import RootFs
+from podwire.cli.spec_file import read_file
 from podwire.cli.statuses import BROKEN
 from podwire.cli.streams import write_out
 from podwire.cli.world import World
@@ -16,7 +17,7 @@ from podwire.collect.given import Input
 from podwire.facts.hardware import SCHEMA_VERSION, Shown, ShownGpu
 from podwire.facts.node import NodeFiles
 from podwire.model.errors import PodwireError
-from podwire.model.evidence import Known
+from podwire.model.evidence import Known, Unknown
 from podwire.node.compare import compare
 from podwire.node.shown import Beside, shown_machine
 from podwire.ports.hostfs import ReadFault
@@ -48,43 +49,52 @@ def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - 
 
 def _machines(path: str) -> Iterator[Shown]:
     """Read what `show` printed, or the machines of a bundle."""
-    if Path(path).is_file() and path.endswith(".json"):
+    if path.endswith(".json") and not RootFs(path).is_dir():
         yield _printed(path)
         return
     try:
         given = Input(typed=path, files=fs_of(path, stdin=sys.stdin.buffer))
+        if given.files.is_dir():
+            given.files.entries()  # one that may not be listed is not an empty one
     except ReadFault as error:
         raise PodwireError(f"{path} {error.trouble.value}") from error
     facts = collect((given,))
     if not facts.node_files:
+        lost = "; ".join(map(str, given.files.troubles()))
         raise PodwireError(
-            f"{path} holds no machine",
+            f"{path} holds no machine" + (f": {lost}" if lost else ""),
             hint="it takes podwire node show -o json, or a bundle with nodes/<node>/",
         )
     for name in sorted(facts.node_files):
-        yield _collected(facts.node_files[name])
+        yield _collected(facts.node_files[name], path)
 
 
 def _printed(path: str) -> Shown:
+    data = read_file(path)
     try:
-        shown = msgspec.json.decode(Path(path).read_bytes(), type=Shown)
-    except (OSError, msgspec.MsgspecError) as error:
+        version = msgspec.json.decode(data, type=_Versioned).schema_version
+        if version > SCHEMA_VERSION:
+            raise PodwireError(
+                f"{path} has schemaVersion {version}, and this podwire reads {SCHEMA_VERSION}",
+                hint="compare with the podwire that wrote it",
+            )
+        return msgspec.json.decode(data, type=Shown)
+    except msgspec.MsgspecError as error:
         raise PodwireError(
             f"{path} is not what podwire node show -o json prints: {error}"
         ) from error
-    if shown.schema_version > SCHEMA_VERSION:
-        raise PodwireError(
-            f"{path} has schemaVersion {shown.schema_version}, and this podwire reads "
-            f"{SCHEMA_VERSION}",
-            hint="a newer podwire",
-        )
-    return msgspec.structs.replace(shown, source=path)
 
 
-def _collected(files: NodeFiles) -> Shown:
-    functions = files.functions.value if isinstance(files.functions, Known) else ()
+class _Versioned(msgspec.Struct, rename="camel"):
+    schema_version: int = SCHEMA_VERSION
+
+
+def _collected(files: NodeFiles, path: str) -> Shown:
+    if isinstance(files.functions, Unknown):
+        reason = files.functions.reason
+        raise PodwireError(f"{path} does not show the PFs of {files.name}: {reason}")
     cards = files.cards.value if isinstance(files.cards, Known) else ()
     gpus = tuple(
         ShownGpu(index=card.index, uuid=str(card.uuid), model=card.model) for card in cards
     )
-    return shown_machine(files.name, functions, gpus=gpus, beside=Beside())
+    return shown_machine(files.name, files.functions.value, gpus=gpus, beside=Beside())

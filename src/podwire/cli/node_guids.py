@@ -23,6 +23,8 @@ def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - 
     found = planned.guids or ask.books.own
     slots = {pf: slot.guids for pf, slot in found.slots.items()} if found else {}
     if not slots:
-        raise PodwireError("no PF of the spec has VFs with GUIDs here: none is InfiniBand")
+        refused = [f"{pf.name}: {text}" for pf in planned.pfs for text in pf.refusals]
+        why = refused[0] if refused else "none of them is InfiniBand"
+        raise PodwireError(f"no PF of the spec gets GUIDs here; {why}", hint="podwire node plan")
     write_out(operator_guids(slots))
     return 0

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from podwire.cli.spec_file import labels_of, root_at, wiring_of
+from podwire.cli.spec_file import labels_of, refuse_copy, root_at, wiring_of
 from podwire.cli.streams import write_out
 from podwire.cli.world import World
 from podwire.collect.node_root import node_name
@@ -17,8 +17,6 @@ from podwire.ports.machine import Processes
 from podwire.ports.vf_links import VfLinks
 from podwire.present import ascii_json
 from podwire.present.node_table import node_text
-
-_ROOT = "/"
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - every command's form
@@ -33,7 +31,7 @@ def run(options: argparse.Namespace, *, world: World) -> int:  # noqa: ARG001 - 
     )
     shown = show(asked, name=name)
     if options.firmware:
-        _needs_this_machine(options, "--firmware")
+        refuse_copy(options.root, "--firmware")
         shown = show(msgspec.structs.replace(asked, firmware=_firmware(shown.pfs)), name=name)
     write_out(_written(shown, form=options.format))
     return 0
@@ -58,17 +56,10 @@ def _reserved(options: argparse.Namespace, name: str) -> frozenset[str] | None:
     return frozenset(entry.gpus.reserve_for_host)
 
 
-def _needs_this_machine(options: argparse.Namespace, flag: str) -> None:
-    if options.root != _ROOT:
-        raise PodwireError(
-            f"{flag} asks the machine that runs, and --root {options.root} is a copy of one"
-        )
-
-
 def _links(options: argparse.Namespace) -> VfLinks | None:
     if not options.policies:
         return None
-    _needs_this_machine(options, "--policies")
+    refuse_copy(options.root, "--policies")
     from podwire.adapters.rtnetlink import Rtnetlink
 
     return Rtnetlink()
@@ -77,7 +68,7 @@ def _links(options: argparse.Namespace) -> VfLinks | None:
 def _processes(options: argparse.Namespace) -> Processes | None:
     if not options.holders:
         return None
-    _needs_this_machine(options, "--holders")
+    refuse_copy(options.root, "--holders")
     from podwire.adapters.this_machine import ProcFs
 
     return ProcFs()

@@ -25,6 +25,10 @@ from podwire.model.versions import Version
 from podwire.ports.hostfs import ReadFault
 
 _SYS = "sys/"
+# Files that say something only on their machine, beside its other files.
+_OF_MACHINES = (".service", ".link", ".network", ".rules", ".toml", ".conf")
+_ALONE = "it is a file of a machine, and judged with that machine"
+_WHOLE = "podwire check --node-root / on it, or nodes/<node>/etc/... in a bundle"
 _NO_NAME = "it has no etc/hostname, so nobody knows which node it is"
 
 
@@ -86,7 +90,12 @@ class _Collection:
         reader = ManifestReader(mount.files, gathered=self._gathered)
         if mount.form is Form.FILE:
             document = Document(name=mount.name(""))
-            reader.read("", document=document, listing=Listing.ALONE)
+            if mount.typed.endswith(_OF_MACHINES):
+                self._gathered.fault(
+                    f"{mount.typed}: {_ALONE}", place=Place(document=document), cure=_WHOLE
+                )
+            else:
+                reader.read("", document=document, listing=Listing.ALONE)
             return
         for path in self._whole(mount):
             document = Document(name=mount.name(path))

@@ -20,8 +20,19 @@ _NODE_FILES = frozenset(
         "podresources-allocatable.json",
         "rdma-system.txt",
         "ip-route.txt",
+        "ip-link.txt",
+        "ibstat.txt",
+        "sminfo.txt",
+        "opensm-version.txt",
+        "mstconfig.txt",
+        "lspci.txt",
+        "uname.txt",
+        "dmesg.txt",
+        "nvidia-smi-L.txt",
+        "images.json",
     }
 )
+_NODE_FOLDERS = frozenset({"sys", "etc", "var", "toolkit"})
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -97,7 +108,7 @@ def _mount(given: Input) -> Mount:
     if layout.is_bundle(names):
         return Mount(files=files, form=Form.BUNDLE, typed=typed)
     parent, _, node = typed.rstrip("/").rpartition("/")
-    if parent.rpartition("/")[2] == "nodes" and (_NODE_FILES | {"sys"}).intersection(names):
+    if parent.rpartition("/")[2] == "nodes" and (_NODE_FILES | _NODE_FOLDERS).intersection(names):
         at = f"nodes/{node}"
         return Mount(files=files, form=Form.BUNDLE, typed=typed, shown=shown, at=at)
     top = _only_folder(files)

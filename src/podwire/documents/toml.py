@@ -13,7 +13,8 @@ from podwire.documents.tree import DEPTH_LIMIT, TOO_DEEP, Loaded, Tree, excess
 
 # What tomllib keeps of a dotted key grows with the square of its parts.
 _PART = r"(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+"
-_LONG_KEY = re.compile(rf"(?:{_PART}){{{DEPTH_LIMIT}}}")
+# Looked for at the beginning of words alone: within a long one it would take the square, too.
+_LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}){{{DEPTH_LIMIT}}}")
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)\Z")
 _WORDS = {
     "Invalid statement": "expected a key, or a table in brackets, here",

@@ -69,11 +69,10 @@ class ShownGpu(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Everything of one machine. `source` is where it was read."""
+    """Everything of one machine."""
 
     node: str
     schema_version: int = SCHEMA_VERSION
     kernel: str | None = None
     pfs: tuple[ShownPf, ...] = ()
     gpus: tuple[ShownGpu, ...] = ()
-    source: str = ""

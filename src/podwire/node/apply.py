@@ -56,7 +56,7 @@ def decide(ask: Ask, senses: Senses, *, processes: Processes | None) -> tuple[Pl
 
     def made(machine: Machine) -> Plan:
         wish, missing = wish_of(ask.fabric, machine)
-        return plan(
+        planned = plan(
             machine,
             _narrowed(wish, ask.only),
             books=ask.books,
@@ -64,6 +64,7 @@ def decide(ask: Ask, senses: Senses, *, processes: Processes | None) -> tuple[Pl
             missing=tuple(r for r in missing if _is_asked_for(r.pf, ask)),
             is_forced=ask.is_forced,
         )
+        return _with_strangers(planned, ask, wish)
 
     first = made(observed.machine)
     if processes is None or not first.disturbs:
@@ -75,6 +76,12 @@ def decide(ask: Ask, senses: Senses, *, processes: Processes | None) -> tuple[Pl
 def _is_asked_for(pf: str, ask: Ask) -> bool:
     """Say whether a PF by its address is to be looked at; what is about none, always."""
     return not (ask.only and pf) or pf in {str(each) for each in ask.only}
+
+
+def _with_strangers(planned: Plan, ask: Ask, wish: Wish) -> Plan:
+    """Name the PFs that were asked for and that the spec does not mean."""
+    notes = (f"the spec does not mean PF {pf}" for pf in sorted(ask.only - {*wish.pfs}))
+    return msgspec.structs.replace(planned, notes=(*planned.notes, *notes))
 
 
 def _narrowed(wish: Wish, only: frozenset[PciAddress]) -> Wish:
@@ -122,10 +129,15 @@ def apply(ask: Ask, acting: Acting) -> Outcome:
 
 
 def _awaited(ask: Ask, acting: Acting) -> tuple[Plan, Machine]:
-    """Plan, and plan again while something is in the way that may still appear."""
+    """Plan, and plan again while something is in the way that may still appear.
+
+    A card that has just appeared is renamed by udev a moment later, and steps go by its name.
+    """
     clock = acting.hands.clock
     end = clock.monotonic() + ask.patience_s
     while True:
+        if ask.patience_s:
+            acting.hands.udev.settle(limit_s=max(_PAUSE_S, end - clock.monotonic()))
         planned, machine = decide(ask, acting.senses, processes=acting.processes)
         is_late = clock.monotonic() >= end
         if not planned.gate or is_late or acting.hands.is_stopped():

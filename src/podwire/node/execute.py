@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from podwire.facts.node import PCI
 from podwire.node.reading import names_in
 from podwire.plan.journal import Entry, written
 from podwire.plan.machine import Machine
@@ -16,7 +17,6 @@ from podwire.ports.machine import Udev
 from podwire.ports.vf_links import VfLinks
 from podwire.ports.writing import TIMED_OUT, HostWriter, WriteFault
 
-_PCI = "sys/bus/pci/devices"
 _PAUSE_S = 0.1
 _GONE = frozenset({"ENOENT", "ENODEV"})
 _DRIVER_PATIENCE_S = 15.0
@@ -139,7 +139,7 @@ class _Run:
     def _vf(self, step: Step) -> str:
         """Look up a VF's address through its PF."""
         try:
-            target = self._hands.files.readlink(f"{_PCI}/{step.pf}/virtfn{step.vf}")
+            target = self._hands.files.readlink(f"{PCI}/{step.pf}/virtfn{step.vf}")
         except ReadFault as fault:
             raise WriteFault(step.target, step.value, code="ENODEV", detail=str(fault)) from None
         return target.rpartition("/")[2]
@@ -154,7 +154,7 @@ class _Run:
         end = self._hands.clock.monotonic() + _DRIVER_PATIENCE_S
         while True:
             self._hands.writer.write(step.target, address, limit_s=step.limit_s)
-            if self._hands.files.exists(f"{_PCI}/{address}/driver"):
+            if self._hands.files.exists(f"{PCI}/{address}/driver"):
                 return
             if self._hands.clock.monotonic() >= end:
                 detail = "the probe ended without a driver; dmesg says why"

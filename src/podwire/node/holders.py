@@ -7,11 +7,14 @@ import msgspec
 
 from podwire.facts.node import PCI, Function
 from podwire.model.addresses import PciAddress
-from podwire.node.kubelet_checkpoint import given_devices, pod_names
+from podwire.node.kubelet_checkpoint import CHECKPOINT, Given, pod_names, read_checkpoint
 from podwire.node.observe import Observed
 from podwire.plan.machine import Machine
 from podwire.ports.hostfs import HostFs, ReadFault
 from podwire.ports.machine import Processes
+
+_OTHERS = "other users' processes were not looked into: a VF may be held; root sees all"
+_UNREADABLE = f"/{CHECKPOINT} cannot be read: a pod may hold a VF"
 
 
 def with_holders(
@@ -20,10 +23,11 @@ def with_holders(
     """Find the holders of these VFs; this walks through every process."""
     wanted = {*vfs}
     functions = [f for f in observed.functions if f.address in wanted]
+    given = read_checkpoint(files)
     found: dict[PciAddress, list[str]] = defaultdict(list)
     for address, holder in (
         *_by_process(functions, files, processes),
-        *_by_pod(files, processes),
+        *_by_pod(given or (), files, processes),
     ):
         if address in wanted and holder not in found[address]:
             found[address].append(holder)
@@ -32,15 +36,17 @@ def with_holders(
             if vf.address in wanted and vf.is_elsewhere and not found[vf.address]:
                 found[vf.address].append("a network namespace (no process of it was found)")
     holders = {address: tuple(by) for address, by in found.items() if by}
-    return msgspec.structs.replace(
-        observed.machine, holders=holders, has_all_holders=processes.are_all_seen()
+    unseen = (
+        *(() if processes.are_all_seen() else (_OTHERS,)),
+        *((_UNREADABLE,) if given is None else ()),
     )
+    return msgspec.structs.replace(observed.machine, holders=holders, unseen_holders=unseen)
 
 
 def _by_process(
     functions: Sequence[Function], files: HostFs, processes: Processes
 ) -> Iterator[tuple[PciAddress, str]]:
-    devices = _devices(functions, files)
+    devices = devices_of(functions, files)
     for holding in processes.holdings():
         process = f"process {holding.pid}" + (f" {holding.command}" if holding.command else "")
         address = devices.get(holding.what)
@@ -53,7 +59,7 @@ def _by_process(
             )
 
 
-def _devices(functions: Sequence[Function], files: HostFs) -> Mapping[str, PciAddress]:
+def devices_of(functions: Iterable[Function], files: HostFs) -> Mapping[str, PciAddress]:
     """Map character devices to the function they belong to."""
     found: dict[str, PciAddress] = {}
     for function in functions:
@@ -67,9 +73,11 @@ def _devices(functions: Sequence[Function], files: HostFs) -> Mapping[str, PciAd
     return found
 
 
-def _by_pod(files: HostFs, processes: Processes) -> Iterator[tuple[PciAddress, str]]:
-    """Read kubelet's checkpoint; it keeps pods that have ended, so theirs need a process."""
-    given = [g for g in given_devices(files) if PciAddress.is_one(g.device)]
+def _by_pod(
+    every: Iterable[Given], files: HostFs, processes: Processes
+) -> Iterator[tuple[PciAddress, str]]:
+    """Name pods of kubelet's checkpoint; it keeps pods that have ended: theirs need a process."""
+    given = [g for g in every if PciAddress.is_one(g.device)]
     running = processes.pods() if given else frozenset()
     names = pod_names(files) if given else {}
     for one in given:

@@ -3,7 +3,7 @@
 What is written is decided first and can be shown; a file that podwire did not write stays.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -64,14 +64,15 @@ def installation(
         guids: the text of the file of GUIDs that it names.
 
     Raises:
-        PodwireError: a file of somebody else is in the way, or a name cannot be given.
+        PodwireError: a file of somebody else is in the way, or a name cannot be given; or the
+            file of GUIDs would come to lie outside of the spec's folder.
     """
     wanted = (
         at_boot(units),
         for_one_pf(units),
         udev_rules(wish.pfs),
         *_links(machine, wish, files),
-        *_copies(units.spec, spec, wish, guids),
+        *_copies(units.spec, spec, wish, guids, files=files),
     )
     stale = {*_ours(files)} - {file.path for file in wanted}
     new = tuple(file for file in wanted if text_of(files, file.path) != file.text)
@@ -99,7 +100,9 @@ def carry_out(change: Installation, writer: HostWriter) -> None:
 
 def _links(machine: Machine, wish: Wish, files: HostFs) -> tuple[TextFile, ...]:
     if isinstance(wish.fabric.names, NameWish):
-        return literal(_named(wish.fabric.names))
+        names = _named(wish.fabric.names)
+        _refuse_taken(names, machine)
+        return literal(names)
     found = tuple(_vfs(machine, wish, files))
     return (by_path(found),) if found else ()
 
@@ -109,6 +112,16 @@ def _named(names: NameWish) -> dict[PciAddress, str]:
         return {PciAddress.parse(address): name for address, name in names.literal.items()}
     except ValueError as error:
         raise PodwireError(f"fabric.names.literal: {error}", hint="lspci -D shows them") from error
+
+
+def _refuse_taken(names: Mapping[PciAddress, str], machine: Machine) -> None:
+    """A PF has its name before its VFs are there; udev would leave the VF with another."""
+    taken = {pf.netdev: pf for pf in machine.pfs if pf.netdev}
+    for vf, name in sorted(names.items()):
+        if name in taken:
+            raise PodwireError(
+                f"fabric.names: {name} for {vf} is the name of PF {taken[name].name}"
+            )
 
 
 def _vfs(machine: Machine, wish: Wish, files: HostFs) -> Iterator[PciAddress]:
@@ -125,12 +138,20 @@ def _ours(files: HostFs) -> Iterable[str]:
     return [path for path in every if (text_of(files, path) or "").startswith(MARK)]
 
 
-def _copies(path: str, spec: str, wish: Wish, guids: str) -> Iterator[TextFile]:
+def _copies(path: str, spec: str, wish: Wish, guids: str, *, files: HostFs) -> Iterator[TextFile]:
     """Put the spec where the units look for it, and beside it the file of GUIDs it names."""
-    yield TextFile(path=path.lstrip("/"), text=_marked(spec))
+    place = path.lstrip("/")
+    if text_of(files, place) != spec:  # else it is the very file that was given
+        yield TextFile(path=place, text=_marked(spec))
     named = guid_file(wish.fabric)
+    if ".." in named.split("/"):
+        raise PodwireError(
+            f"guids.file {named} lies outside of the spec's folder, and would be copied outside of "
+            f"{path.rpartition('/')[0]}",
+            hint="put it beside the spec, or write its path from / on",
+        )
     if named and not named.startswith("/"):
-        yield TextFile(path=f"{path.rpartition('/')[0].lstrip('/')}/{named}", text=guids)
+        yield TextFile(path=f"{place.rpartition('/')[0]}/{named}", text=guids)
 
 
 def guid_file(fabric: FabricWish) -> str:
@@ -144,6 +165,8 @@ def _marked(spec: str) -> str:
 
 def _refuse_foreign(path: str, files: HostFs) -> None:
     text = text_of(files, path)
+    if text is None and files.exists(path):  # a folder, or /dev/null: systemctl mask
+        raise PodwireError(f"/{path} is there, and is no file", hint="move it away, or unmask it")
     if text is not None and path.endswith(_MARKED) and not is_ours(text):
         raise PodwireError(
             f"/{path} is there, and podwire did not write it", hint="move it away, or remove it"

@@ -39,13 +39,20 @@ class _Checkpoint(msgspec.Struct):
 
 def given_devices(files: HostFs) -> tuple[Given, ...]:
     """List what pods were given; kubelet keeps pods that have ended in it for a while."""
+    return read_checkpoint(files) or ()
+
+
+def read_checkpoint(files: HostFs) -> tuple[Given, ...] | None:
+    """Read the same; None: it is there, and nobody can tell what it says."""
+    if not files.exists(CHECKPOINT):
+        return ()
     data = data_of(files, CHECKPOINT)
     if data is None:
-        return ()
+        return None
     try:
         entries = msgspec.json.decode(data, type=_Checkpoint).data.entries or []
     except msgspec.DecodeError:
-        return ()
+        return None
     return tuple(
         Given(pod_uid=entry.pod_uid, resource=entry.resource, device=device)
         for entry in entries

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from podwire.collect.sysfs import read_tree
+from podwire.facts.link_layer import IPOIB, link_layer_of
 from podwire.facts.node import PCI, Function
 from podwire.facts.sysfs_tree import functions_of
 from podwire.model.addresses import PciAddress
@@ -14,15 +15,12 @@ from podwire.model.guids import Guid
 from podwire.node.owners import owners_of
 from podwire.node.reading import names_in, text_of, word_of
 from podwire.peers.mstconfig import Settings, read_settings
-from podwire.plan.machine import ETHERNET, INFINIBAND, Identity, Machine, Pf, Vf, Way
+from podwire.peers.pci_ids import MELLANOX
+from podwire.plan.machine import Identity, Machine, Pf, Vf, Way
 from podwire.ports.hostfs import HostFs
 from podwire.ports.machine import KernelLog
 from podwire.ports.vf_links import VfLinks
 
-_MELLANOX = "15b3"
-_IPOIB = "32"
-_TYPES = {_IPOIB: INFINIBAND, "1": ETHERNET}
-_CLASSES = {"0x0207": INFINIBAND, "0x0200": ETHERNET}
 _DOWN = "1: DOWN"
 # kernel/module/main.c: "%s: Unknown symbol %s (err %d)", "%s: version magic '%s' should be '%s'",
 # "%s: disagrees about version of symbol %s".
@@ -84,14 +82,14 @@ def observe(senses: Senses, *, name: str) -> Observed:
 def _is_pf(function: Function) -> bool:
     values = function.attributes.values
     return not function.is_vf and (
-        "sriov_totalvfs" in values or values.get("vendor", "").endswith(_MELLANOX)
+        "sriov_totalvfs" in values or values.get("vendor", "").endswith(MELLANOX)
     )
 
 
 def _firmware(senses: Senses, pfs: Iterable[Pf]) -> tuple[Settings, ...]:
     if senses.firmware is None:
         return ()
-    return read_settings(senses.firmware(pf.address for pf in pfs if pf.vendor == _MELLANOX))
+    return read_settings(senses.firmware(pf.address for pf in pfs if pf.vendor == MELLANOX))
 
 
 def _lacks_something(pf: Pf) -> bool:
@@ -125,7 +123,7 @@ class _PfReader:
             address=function.address,
             driver=function.driver,
             vendor=values.get("vendor", "").removeprefix("0x"),
-            link_layer=_link_layer(function),
+            link_layer=link_layer_of(function),
             netdev=netdev.name if netdev else None,
             rdma=function.rdma[0].name if function.rdma else None,
             guid=_rdma_guid(function),
@@ -148,7 +146,7 @@ class _PfReader:
         )
 
     def _way(self, function: Function) -> Way:
-        if any(d.attributes.values.get("type") == _IPOIB for d in function.netdevs):
+        if any(d.attributes.values.get("type") == IPOIB for d in function.netdevs):
             return Way.NETLINK
         if self._senses.files.is_dir(f"{PCI}/{function.address}/sriov"):
             return Way.OFED
@@ -188,18 +186,6 @@ class _PfReader:
             is_elsewhere=netdev is None and self._has_empty_net(function),
             is_down=pf_is_up and _state(function) == _DOWN,
         )
-
-
-def _link_layer(function: Function) -> str:
-    for device in function.rdma:
-        layer = device.attributes.values.get("ports/1/link_layer", "")
-        if layer in {INFINIBAND, ETHERNET}:
-            return layer
-    for netdev in function.netdevs:
-        layer = _TYPES.get(netdev.attributes.values.get("type", ""), "")
-        if layer:
-            return layer
-    return _CLASSES.get(function.attributes.values.get("class", "")[:6], "")
 
 
 def _rdma_guid(function: Function) -> Guid | None:

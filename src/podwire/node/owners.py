@@ -1,12 +1,14 @@
 """Other programs that make VFs of a PF: found by the files that tell them to."""
 
-import configparser
-import fnmatch
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from podwire.documents import yaml
+from podwire.documents import ini, yaml
 from podwire.facts.node import Function
+from podwire.model.evidence import Document, Known, Origin
 from podwire.node.reading import names_in, text_of
+from podwire.peers.systemd_link.applying import fits
+from podwire.peers.systemd_link.reading import read_link
+from podwire.peers.systemd_link.records import LinkDevice, LinkFile
 from podwire.ports.hostfs import HostFs
 
 # sriov-network-operator pkg/consts/constants.go PfAppliedConfig; a file for each PF it manages.
@@ -43,21 +45,24 @@ def _netplan(files: HostFs, function: Function) -> Iterator[str]:
 
 
 def _is_netplanned(tree: object, names: set[str]) -> bool:
-    network = tree.get("network") if isinstance(tree, dict) else None
-    ethernets = network.get("ethernets") if isinstance(network, dict) else None
-    if not isinstance(ethernets, dict):
-        return False
-    for key, wanted in ethernets.items():
-        if not isinstance(wanted, dict):
-            continue
-        is_pf = key in names or wanted.get("set-name") in names
+    ethernets = _mapping(_mapping(_mapping(tree).get("network")).get("ethernets"))
+    for key, value in ethernets.items():
+        wanted = _mapping(value)
+        is_pf = bool({key, _text(wanted.get("set-name"))} & names)
         if is_pf and any(word in wanted for word in _VF_WORDS):
             return True
-        link = ethernets.get(str(wanted.get("link", "")))
-        link_name = link.get("set-name") if isinstance(link, dict) else None
-        if "link" in wanted and {wanted["link"], link_name} & names:
+        link = _text(wanted.get("link"))
+        if {link, _text(_mapping(ethernets.get(link)).get("set-name"))} & names:
             return True
     return False
+
+
+def _mapping(tree: object) -> Mapping[str, object]:
+    return tree if isinstance(tree, dict) else {}
+
+
+def _text(tree: object) -> str:
+    return tree if isinstance(tree, str) else ""
 
 
 def _network_manager(files: HostFs, function: Function) -> Iterator[str]:
@@ -65,37 +70,34 @@ def _network_manager(files: HostFs, function: Function) -> Iterator[str]:
     names = {netdev.name for netdev in function.netdevs}
     for name in names_in(files, _NETWORK_MANAGER):
         text = text_of(files, f"{_NETWORK_MANAGER}/{name}") or ""
-        found = _sections(text)
-        if found is None or not found.get("sriov", "total-vfs", fallback=""):
-            continue
-        if found.get("connection", "interface-name", fallback="") in names:
+        found = {(a.section, a.key): a.value for a in ini.parse(text).assignments}
+        is_pf = found.get(("connection", "interface-name"), "") in names
+        if is_pf and found.get(("sriov", "total-vfs")):
             yield f"NetworkManager (/{_NETWORK_MANAGER}/{name})"
 
 
 def _systemd(files: HostFs, function: Function) -> Iterator[str]:
     """`SR-IOVVirtualFunctions=` of a .link file that fits (systemd 251, systemd.link(5))."""
-    names = {netdev.name for netdev in function.netdevs}
+    devices = [_link_device(function, netdev.name) for netdev in function.netdevs]
     for folder in _SYSTEMD:
         for name in names_in(files, folder):
-            text = text_of(files, f"{folder}/{name}") if name.endswith(".link") else None
-            found = _sections(text or "")
-            if found is None or not found.get("Link", "SR-IOVVirtualFunctions", fallback=""):
-                continue
-            path = found.get("Match", "Path", fallback="").split()
-            is_path = any(fnmatch.fnmatchcase(f"pci-{function.address}", p) for p in path)
-            original = found.get("Match", "OriginalName", fallback="").split()
-            is_name = any(fnmatch.fnmatchcase(n, p) for n in names for p in original)
-            if is_path or is_name:
-                yield f"systemd's SR-IOVVirtualFunctions= (/{folder}/{name})"
+            path = f"{folder}/{name}"
+            text = text_of(files, path) if name.endswith(".link") else None
+            link = read_link(name, [(Document(name=path, origin=Origin.NODE), text or "")])
+            if link.vf_count is not None and any(_is_for(link, device) for device in devices):
+                yield f"systemd's SR-IOVVirtualFunctions= (/{path})"
 
 
-def _sections(text: str) -> configparser.ConfigParser | None:
-    parser = configparser.ConfigParser(
-        strict=False, interpolation=None, delimiters=("=",), allow_no_value=True
+def _link_device(function: Function, name: str) -> LinkDevice:
+    """Say what is known of a PF's net device; its name now may well be its first."""
+    path = f"pci-{function.address}"
+    return LinkDevice(
+        name=name,
+        facts={"Path": path, "OriginalName": name, "Kind": None},
+        properties={"ID_PATH": path},
     )
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # keys keep their case
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return None
-    return parser
+
+
+def _is_for(link: LinkFile, device: LinkDevice) -> bool:
+    answer = fits(link, device)
+    return isinstance(answer, Known) and answer.value

@@ -1,6 +1,6 @@
 """Small files of a machine, where a missing one is no fault."""
 
-from podwire.ports.hostfs import HostFs, ReadFault
+from podwire.ports.hostfs import HostFs, ReadFault, Trouble
 
 _LIMIT = 64 << 20
 
@@ -17,6 +17,20 @@ def data_of(files: HostFs, path: str) -> bytes | None:
         return files.read(path, limit=_LIMIT)
     except ReadFault:
         return None
+
+
+def kept_in(files: HostFs, path: str) -> bytes | None:
+    """Read a file that podwire keeps; None: it is not there.
+
+    Raises:
+        ReadFault: it is there and cannot be read, so nobody knows what it keeps.
+    """
+    try:
+        return files.read(path, limit=_LIMIT)
+    except ReadFault as fault:
+        if fault.trouble is Trouble.ABSENT:
+            return None
+        raise
 
 
 def word_of(files: HostFs, path: str) -> str:

@@ -10,11 +10,12 @@ from podwire.facts.node import PCI, Function
 from podwire.facts.sysfs_tree import functions_of
 from podwire.model.evidence import Document, Known, Origin
 from podwire.node.gpus import gpus_of
+from podwire.node.holders import devices_of
 from podwire.node.kubelet_checkpoint import given_devices, pod_names
 from podwire.node.owners import owners_of
 from podwire.node.reading import word_of
 from podwire.node.shown import Beside, shown_machine
-from podwire.peers.mstconfig import LINK_TYPE, LINK_TYPES, read_settings
+from podwire.peers.mstconfig import LINK_TYPES, read_settings
 from podwire.ports.hostfs import HostFs, ReadFault
 from podwire.ports.machine import Processes
 from podwire.ports.vf_links import VfLinks
@@ -41,7 +42,7 @@ def show(asked: Asked, *, name: str) -> Shown:
     document = Document(name="", origin=Origin.NODE, owner=name)
     functions = functions_of(tree.values, links=tree.links, document=document, is_whole=True)
     gpus = gpus_of(files, reserved=asked.reserved)
-    holders = _holders(asked)
+    holders = _holders(asked, functions)
     return shown_machine(
         name,
         functions,
@@ -57,16 +58,17 @@ def show(asked: Asked, *, name: str) -> Shown:
     )
 
 
-def _holders(asked: Asked) -> Mapping[str, tuple[str, ...]]:
+def _holders(asked: Asked, functions: Iterable[Function]) -> Mapping[str, tuple[str, ...]]:
     """Name holders by PCI address and GPU UUID; a pod's name, else its UID."""
     names = pod_names(asked.files)
     found: dict[str, list[str]] = {}
     for given in given_devices(asked.files):
         device = given.device.partition("::")[0]  # NVIDIA's plugin numbers shares of a GPU
         found.setdefault(device, []).append(f"pod {names.get(given.pod_uid, given.pod_uid)}")
+    devices = devices_of(functions, asked.files) if asked.processes else {}
     for holding in asked.processes.holdings() if asked.processes else ():
         words = f"process {holding.pid} {holding.command}".strip()
-        found.setdefault(holding.what, []).append(words)
+        found.setdefault(str(devices.get(holding.what, holding.what)), []).append(words)
     return {what: tuple(dict.fromkeys(by)) for what, by in found.items()}
 
 
@@ -107,8 +109,9 @@ def _policies(functions: Iterable[Function], links: VfLinks | None) -> Iterable[
 def _next_layers(firmware: str) -> Mapping[str, str]:
     found = {}
     for settings in read_settings(firmware):
-        setting = settings.get(LINK_TYPE.format(1))
-        if settings.address and setting and setting.next_boot:
+        address = settings.address
+        setting = settings.get(settings.link_type_name(address)) if address else None
+        if setting and setting.next_boot:
             layer = LINK_TYPES.get(setting.next_boot, setting.next_boot)
-            found[str(settings.address)] = layer
+            found[str(address)] = layer
     return found

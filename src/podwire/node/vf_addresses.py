@@ -18,7 +18,8 @@ def vf_addresses(pf: Pf, count: int, files: HostFs) -> tuple[PciAddress, ...]:
     stride = word_of(files, f"{pf.folder}/sriov_stride")
     if not (offset.isdecimal() and stride.isdecimal()):
         return tuple(vf.address for vf in sorted(pf.vfs, key=lambda vf: vf.index)[:count])
-    return tuple(numbered(pf.address, n, int(offset), int(stride)) for n in range(count))
+    every = (numbered(pf.address, n, int(offset), int(stride)) for n in range(count))
+    return tuple(vf for vf in every if PciAddress.is_one(str(vf)))  # a domain ends at bus ff
 
 
 def numbered(pf: PciAddress, index: int, offset: int, stride: int) -> PciAddress:

@@ -66,6 +66,7 @@ _CDI_FOR_ALL = Table(
 )
 TOOLKIT = "nvidia.com/gpu.deploy.container-toolkit"
 MANAGEMENT = "management.nvidia.com/gpu"
+_SET_AS_DEFAULT = "NVIDIA_RUNTIME_SET_AS_DEFAULT"
 
 
 class ToolkitSetup(msgspec.Struct, frozen=True, gc=False):
@@ -76,6 +77,7 @@ class ToolkitSetup(msgspec.Struct, frozen=True, gc=False):
     accepts_variable: bool
     accepts_mounts: bool
     is_default_runtime: bool
+    handler: str = "nvidia"
 
 
 class Policy(msgspec.Struct, frozen=True, gc=False):
@@ -87,6 +89,7 @@ class Policy(msgspec.Struct, frozen=True, gc=False):
     runs_toolkit: bool
     uses_nri: bool
     toolkit_env: Mapping[str, str]
+    runtime_class: str = ""
 
     @property
     def version(self) -> Answer[Version]:
@@ -126,16 +129,26 @@ class Policy(msgspec.Struct, frozen=True, gc=False):
                 )
         env = self.toolkit_env
         mode = "cdi" if uses_cdi.value else "auto"
-        default = "false" if uses_cdi.value else "true"
         accept = "ACCEPT_NVIDIA_VISIBLE_DEVICES_"
         setup = ToolkitSetup(
             mode=env.get("NVIDIA_CONTAINER_RUNTIME_MODE", mode),
             default_kind=env.get("NVIDIA_CONTAINER_RUNTIME_MODES_CDI_DEFAULT_KIND", MANAGEMENT),
             accepts_variable=is_true(env.get(f"{accept}ENVVAR_WHEN_UNPRIVILEGED", "true")),
             accepts_mounts=is_true(env.get(f"{accept}AS_VOLUME_MOUNTS", "false")),
-            is_default_runtime=is_true(env.get("NVIDIA_RUNTIME_SET_AS_DEFAULT", default)),
+            is_default_runtime=self._is_default(uses_cdi=uses_cdi.value),
+            handler=env.get("NVIDIA_RUNTIME_NAME") or self.runtime_class or "nvidia",
         )
         return Known(value=setup, places=(self.object.place("spec"),), assumes=uses_cdi.assumes)
+
+    def _is_default(self, *, uses_cdi: bool) -> bool:
+        """Say whether the toolkit makes NVIDIA's the default runtime.
+
+        The first of two variables that is set counts (nvidia-container-toolkit v1.16.1 to
+        v1.20.2, runtime.go set-as-default); with CDI the operator sets the first to false.
+        """
+        written = {_SET_AS_DEFAULT: "false", **self.toolkit_env} if uses_cdi else self.toolkit_env
+        names = (_SET_AS_DEFAULT, "CONTAINERD_SET_AS_DEFAULT")
+        return is_true(next((written[name] for name in names if written.get(name)), "true"))
 
     def uses_cdi(self, version: Answer[Version]) -> Answer[bool]:
         """Say whether the operator sets containers up by CDI."""
@@ -154,6 +167,7 @@ def read_policy(policy: ClusterPolicy) -> Policy:
         runs_toolkit=_flag(_section(policy.spec, "toolkit"), "enabled") is not False,
         uses_nri=_flag(cdi, "nriPluginEnabled") is True,
         toolkit_env=_env(_section(policy.spec, "toolkit")),
+        runtime_class=str(_section(policy.spec, "operator").get("runtimeClass") or ""),
     )
 
 

@@ -17,6 +17,8 @@ LINK_TYPE = "LINK_TYPE_P{}"
 INFINIBAND, ETHERNET = "1", "2"
 LINK_TYPES: Mapping[str, str] = {INFINIBAND: "InfiniBand", ETHERNET: "Ethernet"}
 
+# What people write in the spec, and what mlxconfig takes.
+_WRITTEN = {"infiniband": INFINIBAND, "ib": INFINIBAND, "ethernet": ETHERNET, "eth": ETHERNET}
 _DEVICE = re.compile(r"^Device:\s+(?P<device>\S+)", re.MULTILINE)
 _HEAD = re.compile(r"^Configurations:(?P<columns>.*)$", re.MULTILINE)
 _COLUMNS = re.compile(r"Default|Current|Next Boot")
@@ -54,10 +56,20 @@ class Settings(msgspec.Struct, frozen=True):
         """Give a parameter; None: the card does not have it."""
         return self.parameters.get(name)
 
+    def link_type_name(self, function: PciAddress) -> str:
+        """Name the link type of a function's own port: 0000:18:00.1 is port 2 of a card of two."""
+        number = int(str(function)[-1]) + 1
+        return LINK_TYPE.format(number if number in self.ports else 1)
+
     @property
     def ports(self) -> tuple[int, ...]:
         """The ports whose link type can be set: those of a single-port card are (1,)."""
         return tuple(n for n in (1, 2) if LINK_TYPE.format(n) in self.parameters)
+
+
+def link_type_number(written: str) -> str | None:
+    """Give the number of a link type by its name, in any case; None: there is none so called."""
+    return _WRITTEN.get(written.lower())
 
 
 def read_settings(text: str) -> tuple[Settings, ...]:

@@ -52,9 +52,10 @@ def read_options(text: str) -> tuple[Option, ...]:
     """Read opensm.conf: a name and its value a line; `#` begins a comment."""
     options = []
     for number, line in enumerate(text.splitlines(), 1):
-        name, _, value = line.partition("#")[0].strip().partition(" ")
+        # strtok_r of blanks and tabs: a tab ends the name as well.
+        name, *value = line.partition("#")[0].split(None, 1) or [""]
         if name:
-            options.append(Option(name=name, value=value.strip(), line=number))
+            options.append(Option(name=name, value="".join(value).strip(), line=number))
     return tuple(options)
 
 

@@ -11,23 +11,28 @@ from podwire.peers.mstconfig import (
     NUM_OF_VFS,
     SRIOV_EN,
     Settings,
+    link_type_number,
 )
+from podwire.peers.pci_ids import MELLANOX
+from podwire.plan.guids import MOST_VFS
 from podwire.plan.machine import Pf
-from podwire.plan.wish import LINK_TYPE_NUMBERS, Wish
+from podwire.plan.wish import Wish
 
-_MELLANOX = "15b3"  # mstconfig knows no other vendor
 _RESTART = "restart the machine (a cold start where the card shares its slot)"
 
 
 def refusals(pf: Pf, count: int, wish: Wish, settings: Settings | None) -> Iterator[str]:
     """Say what the firmware keeps a PF from; only a restart changes it."""
-    kind = LINK_TYPE_NUMBERS.get(wish.fabric.firmware.link_type.lower())
+    kind = link_type_number(wish.fabric.firmware.link_type)
     if kind is not None and pf.link_layer not in {"", LINK_TYPES[kind]}:
         yield (
             f"it is {pf.link_layer}, and {LINK_TYPES[kind]} is wanted; "
             f"{_remedy(pf, _wanted(pf, count, wish, settings), settings)}"
         )
     if count in {0, pf.count} or (pf.total or 0) >= count:
+        return
+    if pf.vendor == MELLANOX and count > MOST_VFS:
+        yield f"{count} VFs are wanted, and a port of this vendor has at most {MOST_VFS}"
         return
     remedy = _remedy(pf, _wanted(pf, count, wish, settings), settings)
     if not pf.total:
@@ -59,13 +64,11 @@ def _wanted(pf: Pf, count: int, wish: Wish, settings: Settings | None) -> Mappin
     found: dict[str, str] = {}
     if vfs > (pf.total or 0) or firmware.vfs is not None:
         found = {SRIOV_EN: "1", NUM_OF_VFS: str(vfs)}
-    kind = LINK_TYPE_NUMBERS.get(firmware.link_type.lower())
+    kind = link_type_number(firmware.link_type)
     if kind is not None:
-        # Which port a function is, its number says (0000:18:00.1 is port 2 of a two-port card);
-        # a card that cannot be asked is taken to have the port of its function.
-        ports = settings.ports if settings is not None and settings.ports else (1,)
-        port = int(str(pf.address)[-1]) + 1
-        found[LINK_TYPE.format(port if port in ports else ports[0])] = kind
+        # A card that was not asked is taken to have one port.
+        name = settings.link_type_name(pf.address) if settings else LINK_TYPE.format(1)
+        found[name] = kind
     return found
 
 
@@ -84,7 +87,7 @@ def _open(wanted: Mapping[str, str], settings: Settings) -> Mapping[str, str]:
 
 
 def _remedy(pf: Pf, wanted: Mapping[str, str], settings: Settings | None) -> str:
-    if pf.vendor not in {"", _MELLANOX}:
+    if pf.vendor not in {"", MELLANOX}:  # mstconfig knows no other vendor
         return "the BIOS or the vendor's tool sets it, if anything does"
     todo = wanted if settings is None else _open(wanted, settings)
     if not todo:

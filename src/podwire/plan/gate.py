@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
+from podwire.peers.pci_ids import MELLANOX
 from podwire.plan.machine import Machine, Pf, Way
 from podwire.plan.step import Repair
 
 # By PCI vendor; of others nobody can say which module drives them.
-_MODULES = {"15b3": "mlx5_core"}
+_MODULES = {MELLANOX: "mlx5_core"}
 
 
 def repairs(pfs: Iterable[Pf], machine: Machine) -> Iterator[Repair]:

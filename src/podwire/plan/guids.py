@@ -1,5 +1,6 @@
 """Which VF gets which GUID. docs/design/0008 has the formula and why nothing collides."""
 
+import sys
 from collections.abc import Container, Iterator, Sequence
 
 import msgspec
@@ -79,16 +80,33 @@ class GuidFile(msgspec.Struct, frozen=True):
     def of(self, address: PciAddress, *, guid: Guid | None) -> Sequence[Guid]:
         """Give a PF's GUIDs in the order of its VFs; none where the file has no entry."""
         for entry in self.entries:
-            by_guid = guid is not None and Guid.maybe(entry.pf_guid) == guid
+            by_guid = guid is not None and _pf_guid(entry.pf_guid) == guid
             if entry.pci_address == str(address) or by_guid:
                 return _sequence(entry)
         return ()
 
 
+def _pf_guid(text: str) -> Guid | None:
+    """Read a PF's GUID; the operator compares the whole hardware address, 20 octets."""
+    return Guid.maybe(text) or Guid.of_hardware_address(text)
+
+
 def _trouble(entry: OfPf) -> str:
-    has_range = bool(entry.range_start or entry.range_end)
+    return _pf_trouble(entry) or _guids_trouble(entry)
+
+
+def _pf_trouble(entry: OfPf) -> str:
     if bool(entry.pci_address) == bool(entry.pf_guid):
         return "exactly one of pciAddress and pfGuid names the PF"
+    if entry.pci_address and not PciAddress.is_one(entry.pci_address):
+        return f"{entry.pci_address!r} is no PCI address like 0000:18:00.0"
+    if entry.pf_guid and _pf_guid(entry.pf_guid) is None:
+        return f"pfGuid {entry.pf_guid!r} is no GUID, and no hardware address that ends with one"
+    return ""
+
+
+def _guids_trouble(entry: OfPf) -> str:
+    has_range = bool(entry.range_start or entry.range_end)
     if bool(entry.guids) == has_range:
         return "exactly one of guids, and rangeStart with rangeEnd, gives the GUIDs"
     written = (*entry.guids, *((entry.range_start, entry.range_end) if has_range else ()))
@@ -108,13 +126,16 @@ def _sequence(entry: OfPf) -> Sequence[Guid]:
 
 
 class Stretch(Sequence[Guid]):
-    """All GUIDs from one to another, never written out: a pool may hold 2^56."""
+    """All GUIDs from one to another, never written out: a pool may hold 2^56.
+
+    `len` gives at most what Python's sequences may have.
+    """
 
     def __init__(self, first: Guid, last: Guid) -> None:
         self._numbers = range(first.number, last.number + 1)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return min(self._numbers.stop - self._numbers.start, sys.maxsize)
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN204 - both forms of Sequence
         found = self._numbers[index]

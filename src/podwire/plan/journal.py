@@ -34,14 +34,19 @@ def parse(data: bytes, *, name: str) -> Entry:
         JournalError: a newer podwire wrote it, or it is none.
     """
     try:
+        version = msgspec.json.decode(data, type=_Versioned).version
+        if version > VERSION:
+            raise JournalError(f"{name} has version {version}; this podwire reads up to {VERSION}")
         entry = msgspec.json.decode(data, type=Entry)
     except msgspec.DecodeError as error:
         raise JournalError(f"{name} is no journal of podwire: {error}") from None
-    if entry.version > VERSION:
-        raise JournalError(
-            f"{name} has version {entry.version}; this podwire reads up to {VERSION}"
-        )
+    if name.rpartition("/")[2] != f"{entry.pf}.json":
+        raise JournalError(f"{name} is the journal of another PF, {entry.pf}")
     return entry
+
+
+class _Versioned(msgspec.Struct):
+    version: int
 
 
 def written(entry: Entry) -> bytes:

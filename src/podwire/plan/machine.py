@@ -5,13 +5,12 @@ from collections.abc import Mapping
 
 import msgspec
 
+from podwire.facts.link_layer import INFINIBAND
+from podwire.facts.node import PCI
 from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known
 from podwire.model.guids import Guid
 from podwire.peers.mstconfig import Settings
-
-INFINIBAND = "InfiniBand"
-ETHERNET = "Ethernet"
 
 
 class Way(enum.Enum):
@@ -78,7 +77,7 @@ class Pf(msgspec.Struct, frozen=True):
     @property
     def folder(self) -> str:
         """Where its attributes are, below the root."""
-        return f"sys/bus/pci/devices/{self.address}"
+        return f"{PCI}/{self.address}"
 
     @property
     def name(self) -> str:
@@ -89,8 +88,8 @@ class Pf(msgspec.Struct, frozen=True):
 class Machine(msgspec.Struct, frozen=True):
     """One machine.
 
-    `holders` names who holds a VF; None: nobody looked. `has_all_holders`: every process could
-    be looked into.
+    `holders` names who holds a VF; None: nobody looked. `unseen_holders` says where nobody
+    could look.
     `modules` are those in the kernel, `module_kernels` the kernels that mlx5_core was built
     for, `log` the kernel's sentences about modules that it refused.
     """
@@ -105,7 +104,7 @@ class Machine(msgspec.Struct, frozen=True):
     pfs: tuple[Pf, ...] = ()
     others: tuple[PciAddress, ...] = ()
     holders: Mapping[PciAddress, tuple[str, ...]] | None = None
-    has_all_holders: bool = True
+    unseen_holders: tuple[str, ...] = ()
     firmware: tuple[Settings, ...] = ()
 
     def settings_of(self, address: PciAddress) -> Settings | None:

@@ -14,6 +14,8 @@ from podwire.plan.undo import undo_entry
 from podwire.plan.vfs import PfWish, plan_pf
 from podwire.plan.wish import Wish
 
+_MOST_IPOIB_MTU = 4092  # linux v6.12 drivers/infiniband/ulp/ipoib/ipoib_main.c ipoib_change_mtu
+
 
 def plan(
     machine: Machine,
@@ -67,6 +69,7 @@ class _Planner:
         settings = self._machine.settings_of(pf.address)
         asked = tuple(firmware.notes(pf, count, self._wish, settings))
         refused = [*firmware.refusals(pf, count, self._wish, settings)]
+        refused += self._mtu(pf)
         if pf.address in self._given.refused:
             refused.append(self._given.refused[pf.address])
         if refused:
@@ -84,6 +87,14 @@ class _Planner:
         if entry is not None:
             planned = msgspec.structs.replace(planned, count=entry.count)
         return self._allowed(planned, pf)
+
+    def _mtu(self, pf: Pf) -> Iterator[str]:
+        """An IPoIB device in datagram mode, which a new VF is in, carries its link's MTU less 4."""
+        if pf.is_infiniband and (self._wish.mtu or 0) > _MOST_IPOIB_MTU:
+            yield (
+                f"mtu {self._wish.mtu} is wanted, and a net device on InfiniBand takes at most "
+                f"{_MOST_IPOIB_MTU}, on a fabric of 4096"
+            )
 
     def undo(self, entry: Entry) -> PfPlan | None:
         """Take back what a killed run left on a PF that is wanted no more."""
@@ -113,8 +124,7 @@ class _Planner:
             return
         if self._machine.holders is None:
             yield "a copied root does not show who holds a VF"
-        elif not self._machine.has_all_holders:
-            yield "other users' processes were not looked into: a VF may be held; root sees all"
+        yield from self._machine.unseen_holders
 
     def _owners(self, pf: Pf) -> Iterator[str]:
         for owner in pf.owners:

@@ -78,12 +78,14 @@ class PfPlan(msgspec.Struct, frozen=True):
     """What is to be done for one PF; nothing where it is refused.
 
     `autoprobe` and `count` are the values to come back to; a journal of an earlier run knows
-    better than the machine. `disturbs` are VFs that are destroyed or bound anew.
+    better than the machine, where autoprobe is `autoprobe_now`. `disturbs`
+    are VFs that are destroyed or bound anew.
     """
 
     pf: PciAddress
     name: str
     autoprobe: str | None = None
+    autoprobe_now: str | None = None
     count: int = 0
     steps: tuple[Step, ...] = ()
     refusals: tuple[str, ...] = ()

@@ -2,28 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 
+from podwire.facts.node import PCI
+from podwire.model.addresses import PciAddress
 from podwire.plan.journal import Entry
 from podwire.plan.machine import Pf
-from podwire.plan.step import Action, PfPlan, Step
+from podwire.plan.step import DRIVERS_PROBE, Action, PfPlan, Step
 
 _WHY = "taken back"
+_AUTOPROBE = "sriov_drivers_autoprobe"
 
 
 def undo_of(done: Sequence[Step], *, plan: PfPlan) -> tuple[Step, ...]:
     """Give the steps that take back what was done before a step failed.
 
     Until the first VF is bound the PF's creation is one part. After that every VF is a part of
-    its own: what was finished stands, and only what is temporary comes back.
+    its own: what was finished stands, and only what is temporary comes back; autoprobe also
+    where a killed run before this one changed it.
     """
     counts = [step for step in done if step.target.endswith("/sriov_numvfs")]
     is_offered = any(step.action is Action.BIND for step in done)
-    now = next((s.value for s in reversed(done) if _is_autoprobe(s)), None)
+    now = next((s.value for s in reversed(done) if _is_autoprobe(s)), plan.autoprobe_now)
     found: list[Step] = []
     if counts and not is_offered:
         found += _counted(counts[0], now=int(counts[-1].value), then=plan.count)
-    if now is not None and now != plan.autoprobe and plan.autoprobe is not None:
-        step = next(step for step in done if _is_autoprobe(step))
-        found.append(_back(step, value=plan.autoprobe, was=now))
+    if None not in {now, plan.autoprobe} and now != plan.autoprobe:
+        found.append(_probing(plan.pf, value=str(plan.autoprobe), was=now))
     found += _bound_again(done)
     # Autoprobe before a count that is not 0: VFs that were bound are bound again by it.
     return tuple(sorted(found, key=lambda s: s.action is Action.BIND or _is_making(s)))
@@ -49,7 +52,7 @@ def _bound_again(done: Sequence[Step]) -> Iterator[Step]:
             action=Action.BIND,
             pf=step.pf,
             vf=step.vf,
-            target="sys/bus/pci/drivers_probe",
+            target=DRIVERS_PROBE,
             value=step.value,
             reason=_WHY,
             limit_s=step.limit_s,
@@ -70,18 +73,12 @@ def undo_entry(entry: Entry, pf: Pf) -> PfPlan:
     )
     steps += _counted(count, now=pf.count, then=entry.count)
     if None not in {entry.autoprobe, pf.autoprobe} and entry.autoprobe != pf.autoprobe:
-        probe = Step(
-            action=Action.WRITE,
-            pf=pf.address,
-            target=f"{folder}/sriov_drivers_autoprobe",
-            value="",
-            reason=_WHY,
-        )
-        steps.append(_back(probe, value=str(entry.autoprobe), was=pf.autoprobe))
+        steps.append(_probing(pf.address, value=str(entry.autoprobe), was=pf.autoprobe))
     return PfPlan(
         pf=pf.address,
         name=pf.name,
         autoprobe=entry.autoprobe,
+        autoprobe_now=pf.autoprobe,
         count=entry.count,
         steps=tuple(sorted(steps, key=_is_making)),
         notes=("an earlier run was killed here, and the spec does not name this PF any more",),
@@ -102,8 +99,19 @@ def _back(step: Step, *, value: str, was: str | None) -> Step:
     )
 
 
+def _probing(pf: PciAddress, *, value: str, was: str | None) -> Step:
+    return Step(
+        action=Action.WRITE,
+        pf=pf,
+        target=f"{PCI}/{pf}/{_AUTOPROBE}",
+        value=value,
+        was=was,
+        reason=_WHY,
+    )
+
+
 def _is_autoprobe(step: Step) -> bool:
-    return step.target.endswith("/sriov_drivers_autoprobe")
+    return step.target.endswith(f"/{_AUTOPROBE}")
 
 
 def _is_making(step: Step) -> bool:

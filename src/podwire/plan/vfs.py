@@ -28,7 +28,6 @@ from podwire.plan.vf_state import (
 _CREATE_S = 300.0  # 127 VFs, each a second or two in the firmware
 _BIND_S = 120.0  # mlx5 waits 60 s for firmware that does not answer (FW_PRE_INIT_TIMEOUT)
 _SETTLE_S = 120.0
-_OFED_POLICY = {"follow": "Follow", "up": "Up", "down": "Down"}
 
 
 class PfWish(msgspec.Struct, frozen=True):
@@ -52,6 +51,7 @@ def plan_pf(pf: Pf, wish: PfWish, *, before: str | None) -> PfPlan:
         pf=pf.address,
         name=pf.name,
         autoprobe=before,
+        autoprobe_now=pf.autoprobe,
         count=pf.count,
         steps=steps,
         notes=tuple(maker.notes),
@@ -175,7 +175,7 @@ class _Maker:
         """MLNX_OFED and DOCA-OFED: one file for each value."""
         values = {"node": link.guid.octets, "port": link.guid.octets} if link.guid else {}
         if link.policy:
-            values["policy"] = _OFED_POLICY[link.policy]
+            values["policy"] = link.policy.title()  # Follow, Up, Down
         for name, value in values.items():
             yield Step(
                 action=Action.WRITE,
@@ -257,7 +257,8 @@ class _Maker:
         )
 
     def _settle(self) -> Step:
-        kinds = [name for name, has in self._devices() if has]
+        kinds = ["net"] if self._pf.netdev is not None else []  # VFs get what their PF has
+        kinds += ["infiniband"] if self._pf.rdma is not None and self._pf.is_infiniband else []
         return Step(
             action=Action.SETTLE,
             pf=self._pf.address,
@@ -266,11 +267,6 @@ class _Maker:
             reason="udev names devices asynchronously",
             limit_s=_SETTLE_S,
         )
-
-    def _devices(self) -> Iterator[tuple[str, bool]]:
-        """VFs get the kinds of devices that their PF has."""
-        yield "net", self._pf.netdev is not None
-        yield "infiniband", self._pf.rdma is not None and self._pf.is_infiniband
 
     def _mtu(self, n: int) -> Iterator[Step]:
         vf = self._vfs.get(n)

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from podwire.facts.link_layer import ETHERNET, INFINIBAND
 from podwire.model.addresses import PciAddress
-from podwire.peers import mstconfig
-from podwire.plan.machine import ETHERNET, INFINIBAND, Machine, Pf
+from podwire.peers.mstconfig import link_type_number
+from podwire.peers.pci_ids import MELLANOX
+from podwire.plan.machine import Machine, Pf
 from podwire.plan.step import Repair
 from podwire.spec.boards import BOARDS
+from podwire.spec.meant import entries_for, wanted_layer, written_addresses
 from podwire.spec.wiring import FabricWish, NodeWish, Wiring
 
 _POLICIES = {
@@ -20,14 +23,8 @@ _POLICIES = {
     "down": "down",
     "disable": "down",
 }
-# mstconfig's LINK_TYPE_Px, by what people write.
-LINK_TYPE_NUMBERS = {
-    "infiniband": mstconfig.INFINIBAND,
-    "ib": mstconfig.INFINIBAND,
-    "ethernet": mstconfig.ETHERNET,
-    "eth": mstconfig.ETHERNET,
-}
-_MELLANOX = "15b3"
+_MOST_VFS = 0xFFFF  # TotalVFs has 16 bits (linux v6.12 drivers/pci/iov.c sriov_init)
+_LEAST_MTU, _MOST_MTU = 68, 65535  # linux v6.12 include/uapi/linux/if_ether.h ETH_*_MTU
 
 
 class WishError(ValueError):
@@ -54,17 +51,12 @@ def entry_of(wiring: Wiring, *, name: str, labels: Mapping[str, str]) -> NodeWis
     Raises:
         WishError: nothing or more than one thing does.
     """
-    found = [n for n in wiring.nodes if name in n.names]
-    found = found or [n for n in wiring.nodes if not n.names and _selects(n, labels)]
+    found = entries_for(wiring.nodes, name=name, labels=labels)
     if len(found) == 1:
-        return found[0]
+        return found[0][1]
     if found:
         raise WishError(f"{len(found)} entries of nodes[] are for {name}", hint="leave one of them")
     raise WishError(f"no entry of nodes[] is for {name}", hint=_hint(wiring, name))
-
-
-def _selects(node: NodeWish, labels: Mapping[str, str]) -> bool:
-    return all(labels.get(key) == value for key, value in node.selector.match_labels.items())
 
 
 def _hint(wiring: Wiring, name: str) -> str:
@@ -82,15 +74,16 @@ def wish_of(fabric: FabricWish, machine: Machine) -> tuple[Wish, tuple[Repair, .
         WishError: a value is none that podwire knows.
     """
     wanted = _addresses(fabric)
-    pfs = wanted or tuple(_of_layer(fabric.pfs.link_layer, machine.pfs))
+    pfs = wanted or tuple(_of_layer(wanted_layer(fabric.pfs), machine.pfs))
     if fabric.link_policy and fabric.link_policy.lower() not in _POLICIES:
         raise WishError(
             f"linkPolicy is {fabric.link_policy!r}", hint=f"one of {', '.join(_POLICIES)}"
         )
-    if fabric.vfs_per_pf is not None and fabric.vfs_per_pf < 0:
-        raise WishError(f"vfsPerPf is {fabric.vfs_per_pf}", hint="0 or more")
+    _bounded("vfsPerPf", fabric.vfs_per_pf, least=0, most=_MOST_VFS)
+    _bounded("firmware.vfs", fabric.firmware.vfs, least=0, most=_MOST_VFS)
+    _bounded("mtu", fabric.mtu, least=_LEAST_MTU, most=_MOST_MTU)
     kind = fabric.firmware.link_type
-    if kind and kind.lower() not in LINK_TYPE_NUMBERS:
+    if kind and link_type_number(kind) is None:
         raise WishError(f"firmware.linkType is {kind!r}", hint="InfiniBand or Ethernet")
     wish = Wish(
         pfs=pfs,
@@ -102,32 +95,34 @@ def wish_of(fabric: FabricWish, machine: Machine) -> tuple[Wish, tuple[Repair, .
     return wish, tuple(_missing(pfs, machine, fabric=fabric))
 
 
+def _bounded(name: str, value: int | None, *, least: int, most: int) -> None:
+    if value is not None and not least <= value <= most:
+        raise WishError(f"{name} is {value}", hint=f"{least} to {most}")
+
+
 def _addresses(fabric: FabricWish) -> tuple[PciAddress, ...]:
-    written: Sequence[str] = fabric.pfs.pci_addresses
-    if fabric.pfs.board:
-        if fabric.pfs.board not in BOARDS:
-            raise WishError(
-                f"pfs.board is {fabric.pfs.board!r}, which podwire does not know",
-                hint=f"one of {', '.join(BOARDS)}, or pciAddresses",
-            )
-        written = written or BOARDS[fabric.pfs.board]
+    if fabric.pfs.board and fabric.pfs.board not in BOARDS:
+        raise WishError(
+            f"pfs.board is {fabric.pfs.board!r}, which podwire does not know",
+            hint=f"one of {', '.join(BOARDS)}, or pciAddresses",
+        )
     try:
-        return tuple(dict.fromkeys(map(PciAddress.parse, written)))
+        return tuple(dict.fromkeys(map(PciAddress.parse, written_addresses(fabric.pfs))))
     except ValueError as error:
         raise WishError(f"pfs.pciAddresses: {error}", hint="lspci -D shows them") from None
 
 
 def _of_layer(layer: str, pfs: Iterable[Pf]) -> Iterable[PciAddress]:
-    """Choose by link layer; without a wish every InfiniBand PF."""
+    """Choose by link layer."""
     known = {INFINIBAND.lower(): INFINIBAND, ETHERNET.lower(): ETHERNET}
-    wanted = known.get((layer or INFINIBAND).lower())
+    wanted = known.get(layer.lower())
     if wanted is None:
         raise WishError(f"pfs.linkLayer is {layer!r}", hint=f"{INFINIBAND} or {ETHERNET}")
     return (
         pf.address
         for pf in pfs
         if pf.link_layer == wanted
-        and (pf.total is not None or (wanted == INFINIBAND and pf.vendor == _MELLANOX))
+        and (pf.total is not None or (wanted == INFINIBAND and pf.vendor == MELLANOX))
     )
 
 
@@ -135,7 +130,7 @@ def _missing(
     pfs: Sequence[PciAddress], machine: Machine, *, fabric: FabricWish
 ) -> Iterable[Repair]:
     if not pfs:
-        layer = fabric.pfs.link_layer or INFINIBAND
+        layer = wanted_layer(fabric.pfs)
         here = ", ".join(f"{pf.name} {pf.link_layer or 'no link'}" for pf in machine.pfs)
         yield Repair(
             text=f"the spec wants every {layer} PF, and there is none; here: {here or 'no PF'}",

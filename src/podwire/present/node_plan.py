@@ -53,10 +53,15 @@ def _pf(pf: PfPlan) -> list[str]:
 
 
 def _likeness(step: Step) -> tuple[object, ...]:
-    return (step.action, _what(step), step.was, step.reason)
+    # GUIDs differ from VF to VF, for one and the same reason.
+    what = "" if step.action is Action.LINK else _what(step)
+    return (step.action, what, step.was, step.reason)
 
 
 def _row(steps: tuple[Step, ...]) -> list[str]:
+    if steps[0].action is Action.LINK:
+        lines = [plain(f"  VF {step.vf}: {_what(step)}") for step in steps]
+        return [*lines, *wrapped(steps[0].reason, first=" " * _LEFT)]
     first, last = steps[0].vf, steps[-1].vf
     who = "" if first is None else f"VF {first}: " if first == last else f"VF {first}-{last}: "
     left = plain(f"  {who}{_what(steps[0])}")

@@ -17,6 +17,10 @@ _GPUS = (
         "only what follows is seen: a pod that was left to the default scheduler (PW605)",
     ),
     (
+        "HAMi's plugin is on no node, for none has its label (gpu=on)",
+        "a cluster without such nodes just now looks the same; its DaemonSet has DESIRED 0",
+    ),
+    (
         "device files or driver libraries that a CDI spec names do not exist",
         "a spec is read, not tried; nvidia-ctk cdi generate on the node writes it anew",
     ),

@@ -132,6 +132,21 @@ def test_open_devices_and_pods_are_found_below_proc(tmp_path: Path) -> None:
     assert found.pods() == {"6f3c1d2e-0000-4000-8000-123456789abc"}
 
 
+def test_a_process_that_shows_this_namespaces_sysfs_holds_none_of_its_devices(
+    tmp_path: Path,
+) -> None:
+    """`unshare -n` leaves the mounts: /sys still shows the devices of the host."""
+    for name, netns in (("self", "1"), ("4711", "2"), ("4712", "2")):
+        (tmp_path / name / "ns").mkdir(parents=True)
+        (tmp_path / name / "ns/net").symlink_to(f"net:[{netns}]")
+        device = tmp_path / name / "root/sys/class/net/ib0"
+        device.mkdir(parents=True)
+        address = "0000:18:00.2" if name == "4712" else "0000:18:00.0"
+        (device / "device").symlink_to(f"../../../{address}")
+    found = [(h.what, h.pid) for h in ProcFs(str(tmp_path)).holdings()]
+    assert found == [("0000:18:00.2", 4712)]
+
+
 def test_the_real_proc_can_be_walked() -> None:
     assert all(holding.pid for holding in ProcFs().holdings())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from podwire.artefacts.link_file import by_path, literal, name_fault
-from podwire.artefacts.systemd_unit import UnitOptions, at_boot, for_one_pf, udev_rules
+from podwire.artefacts.systemd_unit import UnitOptions, at_boot, for_one_pf, quoted, udev_rules
 from podwire.model.addresses import PciAddress
 from podwire.model.errors import PodwireError
 
@@ -32,7 +32,21 @@ def test_each_literal_name_has_a_file_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "rail0-vf0-of-gpu-a", "a/b", "a b", "ib0", "eth12", "12", "..", "50%"]
+    "name",
+    [
+        "",
+        "rail0-vf0-of-gpu-a",
+        "a/b",
+        "a b",
+        "ib0",
+        "eth12",
+        "12",
+        "..",
+        "50%",
+        "é0",
+        "a\x1b[1m",
+        "net1",
+    ],
 )
 def test_a_name_that_cannot_stay_is_refused(name: str) -> None:
     assert name_fault(name)
@@ -54,6 +68,26 @@ def test_kubelet_waits_unless_it_is_told_not_to() -> None:
     assert "RequiredBy=kubelet.service" in at_boot(UnitOptions()).text
     assert "Before=kubelet.service" in at_boot(UnitOptions()).text
     assert "RequiredBy" not in at_boot(UnitOptions(holds_kubelet=False)).text
+
+
+def test_the_units_look_for_the_same_entry_of_the_spec_as_the_installation_did() -> None:
+    options = UnitOptions(asked=("--node", "dgx-01", "--label", "gpu=h200"))
+    asked = "--spec /etc/podwire/wiring.yaml --node dgx-01 --label gpu=h200 --wait 120\n"
+    assert asked in at_boot(options).text
+    assert asked.replace("--wait", "--pf %i --wait") in for_one_pf(options).text
+
+
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [
+        ("/opt/pod wire", '"/opt/pod wire"'),
+        ("a=100%n", "a=100%%n"),
+        ("a=$HOME", "a=$$HOME"),
+        ('a="b"', '"a=\\"b\\""'),
+    ],
+)
+def test_systemd_takes_every_word_as_it_was_given(word: str, written: str) -> None:
+    assert quoted(word) == written
 
 
 def test_a_pf_that_comes_back_starts_its_own_unit() -> None:

@@ -17,6 +17,7 @@ from podwire.cli.main import main
 from podwire.cli.node import apply_at
 from podwire.model.errors import PodwireError
 from podwire.model.guids import Guid
+from podwire.ports.writing import LockHeld
 
 SPEC = """\
 apiVersion: podwire.io/v1alpha1
@@ -54,8 +55,6 @@ ibp24s0 (0000:18:00.0)
   sriov_drivers_autoprobe 1 -> 0        no VF is probed before it is set up
   sriov_numvfs 0 -> 2                   2 VFs are wanted
   VF 0: GUID e2:a0:88:c2:00:ab:cd:00, state follow
-                                        a new VF has GUID zero and its port
-                                        stays down
   VF 1: GUID e2:a0:88:c2:01:ab:cd:00, state follow
                                         a new VF has GUID zero and its port
                                         stays down
@@ -138,7 +137,13 @@ def test_a_dgx_gets_216_writes_of_which_27_follow_one_another(
         (SPEC.replace("linkLayer: InfiniBand", "board: dgx-9"), (), "pfs.board is 'dgx-9'"),
         (SPEC.replace("InfiniBand", "Token Ring"), (), "pfs.linkLayer is 'Token Ring'"),
         (SPEC.replace("vfsPerPf: 2", "vfsPerPf: -1"), (), "vfsPerPf is -1"),
+        (SPEC.replace("vfsPerPf: 2", "vfsPerPf: 100000000"), (), "vfsPerPf is 100000000"),
+        (SPEC.replace("mtu: 4092", "mtu: -5"), (), "mtu is -5"),
         (SPEC.replace("vfsPerPf", "vfPerPf"), (), "did you mean vfsPerPf?"),
+        (SPEC + "nodes: []\n", (), ':6:1: the key "nodes" stands twice'),
+        (SPEC + "a: [\n", (), ":7:1: did not find"),
+        (SPEC.replace("vfsPerPf: 2", "vfsPerPf: x"), (), "is no spec: .nodes[0].fabric.vfsPerPf: "),
+        (SPEC, ("--firmware",), "--firmware asks the machine that runs, and --root"),
         ("kind: Pod\n", (), "has no document of kind: Wiring"),
         (SPEC, ("--label", "x"), "--label x: no label"),
         (SPEC, ("--other-map", "absent.json"), "absent.json is not there"),
@@ -179,6 +184,44 @@ def test_a_journal_of_a_newer_podwire_is_refused_by_name(
     kernel = FakeKernel(FakePf(PF), files={"var/lib/podwire/journal/0000:18:00.0.json": journal})
     assert run(tmp_path, kernel, "plan") == 2
     assert "has version 9" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "path", ["var/lib/podwire/guids.json", "var/lib/podwire/journal/0000:18:00.0.json"]
+)
+def test_a_map_or_journal_that_cannot_be_read_is_not_taken_to_be_absent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    (tmp_path / "root" / path).mkdir(parents=True)
+    assert run(tmp_path, FakeKernel(FakePf(PF)), "plan") == 2
+    assert f"/{path} is a folder" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_journal_that_is_about_another_pf_than_its_name_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"var/lib/podwire/journal/0000:18:00.0.json": '{"version": 1, "pf": "../../x"}'}
+    assert run(tmp_path, FakeKernel(FakePf(PF), files=files), "plan") == 2
+    assert "is the journal of another PF" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("what", ["plan", "show", "install"])
+def test_an_empty_root_is_not_the_current_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    assert main(["node", what, "--spec", spec(tmp_path), "--root", ""], world=world()) == 2
+    assert "--root is named by an empty text" in capsys.readouterr().err
+
+
+def test_nobody_waits_for_a_lock_after_a_signal(tmp_path: Path) -> None:
+    first = FileLocks(str(tmp_path), note="the first")
+    second = FileLocks(str(tmp_path), note="the second", is_stopped=lambda: True)
+    with (
+        first.hold("run/a.lock", limit_s=0),
+        pytest.raises(LockHeld),
+        second.hold("run/a.lock", limit_s=3600),
+    ):
+        pass
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="a user that is not root")

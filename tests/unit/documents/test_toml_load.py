@@ -1,6 +1,7 @@
 """TOML: values, what is wrong in a text, and where everything stands."""
 
 import json as stdlib
+import time
 
 import pytest
 from hypothesis import given
@@ -202,3 +203,10 @@ def test_no_text_makes_it_raise(pieces: list[str], path: list[str | int]) -> Non
     loaded = toml.load(text)
     assert loaded.problem is not None or isinstance(loaded.value, dict)
     assert locate(text, form=Form.TOML, path=tuple(path)) is not None
+
+
+def test_one_long_word_costs_no_more_than_its_length() -> None:
+    text = f"# {'x' * 3_000_000}\nmode = 'auto'\n"
+    start = time.process_time()
+    assert toml.load(text).value == {"mode": "auto"}
+    assert time.process_time() - start < 2

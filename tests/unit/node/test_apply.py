@@ -197,10 +197,17 @@ def test_a_count_that_was_there_comes_back_after_a_failure() -> None:
 
 
 def test_vfs_that_are_finished_stand_when_an_mtu_is_refused() -> None:
-    kernel = FakeKernel(FakePf(PF))
-    outcome = applied(kernel, fabric(PF, mtu=9000))
+    kernel = FakeKernel(FakePf(PF, link_mtu=2048))
+    outcome = applied(kernel, fabric(PF, mtu=4092))
     assert "4092 of 4096" in outcome.pfs[0].failed
     assert (kernel.pfs[PF].count, kernel.pfs[PF].autoprobe) == (2, "1")
+
+
+def test_an_mtu_that_no_infiniband_link_carries_is_refused_before_anything_is_written() -> None:
+    kernel = FakeKernel(FakePf(PF))
+    (planned,) = applied(kernel, fabric(PF, mtu=9000)).plan.pfs
+    assert "takes at most 4092" in planned.refusals[0]
+    assert kernel.pfs[PF].count == 0
 
 
 def test_a_write_that_hangs_leaves_the_journal_to_the_next_run() -> None:

@@ -138,6 +138,13 @@ def test_force_takes_a_vf_out_of_a_pod_for_its_guid() -> None:
     assert kernel.pfs[PF].vfs[0].live.octets.startswith("e2:")
 
 
+def test_a_checkpoint_that_cannot_be_read_is_no_proof_that_nobody_holds_a_vf() -> None:
+    kernel = with_four()
+    kernel.own["var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"] = "{"
+    planned = applied(kernel, fabric(PF, count=8)).plan.pfs[0]
+    assert any("kubelet_internal_checkpoint cannot be read" in note for note in planned.notes)
+
+
 OWNERS = {
     "etc/sriov-operator/pci/0000:18:00.0": "{}",
     "etc/netplan/10.yaml": "network: {ethernets: {ibp24s0: {virtual-function-count: 4}}}",
@@ -163,6 +170,29 @@ def test_another_program_with_another_interface_is_no_owner(path: str) -> None:
     text = OWNERS[path].replace("ibp24s0", "eno1").replace("0000:18:00.0", "0000:01:00.0")
     kernel = FakeKernel(FakePf(PF), files={path: text})
     assert applied(kernel, fabric(PF)).is_done
+
+
+def test_several_lines_of_path_are_one_list() -> None:
+    text = OWNERS["etc/systemd/network/10-pf.link"].replace(
+        "[Link]", "Path=pci-0000:01:00.0\n[Link]"
+    )
+    kernel = FakeKernel(FakePf(PF), files={"etc/systemd/network/10-pf.link": text})
+    assert "SR-IOVVirtualFunctions=" in applied(kernel, fabric(PF)).plan.pfs[0].refusals[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("etc/netplan/10.yaml", "network: {ethernets: {a: {link: [x], set-name: {y: z}}}}"),
+        ("etc/netplan/10.yaml", "network: [a: b\n  : -"),
+        ("etc/systemd/network/10-pf.link", "[Match]\nPath\n[Link]\nSR-IOVVirtualFunctions=4\n"),
+        ("etc/NetworkManager/system-connections/a", "total-vfs=4\n[sriov\n\x00"),
+    ],
+)
+def test_a_file_of_another_program_that_says_nothing_sensible_owns_nothing(
+    path: str, text: str
+) -> None:
+    assert applied(FakeKernel(FakePf(PF), files={path: text}), fabric(PF)).is_done
 
 
 def test_a_second_run_is_turned_away_with_the_first_ones_name() -> None:

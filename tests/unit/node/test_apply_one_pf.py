@@ -54,8 +54,10 @@ def test_a_pf_that_the_spec_does_not_want_is_left_alone() -> None:
     ask = msgspec.structs.replace(
         ask_of(kernel, fabric(PF, count=2)), only=frozenset({PciAddress(text=PF_B)})
     )
-    assert _run(kernel, ask).is_done
+    plans: list[Plan] = []
+    assert _run(kernel, ask, plans).is_done
     assert (kernel.pfs[PF].count, kernel.pfs[PF_B].count) == (0, 0)
+    assert plans[0].notes == (f"the spec does not mean PF {PF_B}",)
 
 
 class _Late(FakeKernel):
@@ -89,3 +91,27 @@ def test_without_patience_the_gate_says_what_is_missing() -> None:
     outcome = _run(kernel, ask_of(kernel, _BOTH), shown)
     assert not outcome.is_done
     assert PF_B in shown[0].gate[0].text
+
+
+class _BeingNamed(FakeKernel):
+    """A machine whose udev is about to rename the first PF, and does so sooner or later."""
+
+    def settle(self, *, limit_s: float) -> bool:
+        self._rename()
+        return super().settle(limit_s=limit_s)
+
+    def write(self, path: str, value: str, *, limit_s: float) -> None:
+        self._rename()
+        super().write(path, value, limit_s=limit_s)
+
+    def _rename(self) -> None:
+        self.pfs[PF].netdev = "rail0"
+        self.wait(0)
+
+
+def test_cards_that_have_just_appeared_get_their_names_before_anything_is_planned() -> None:
+    kernel = _BeingNamed(*two_cards().pfs.values())
+    ask = msgspec.structs.replace(ask_of(kernel, _BOTH), patience_s=10)
+    shown: list[Plan] = []
+    assert _run(kernel, ask, shown).is_done
+    assert shown[0].pfs[0].name.startswith("rail0 ")

@@ -61,6 +61,12 @@ def test_vfs_are_counted_over_functions_and_devices(index: int, address: str) ->
     assert str(numbered(pf, 255, 1, 1)) == "0000:1b:00.0"
 
 
+def test_vfs_behind_the_last_bus_have_no_address() -> None:
+    (link,) = [f for f in _wanted(fabric(PF, count=65000)).write if f.path == BY_PATH]
+    assert "pci-0000:ff:1f.7\n" in link.text
+    assert "0000:100:" not in link.text
+
+
 def test_what_is_in_place_is_not_written_again() -> None:
     first = _wanted(fabric(PF, count=2))
     again = _wanted(fabric(PF, count=2), {file.path: file.text for file in first.write})
@@ -87,6 +93,12 @@ def test_a_file_of_somebody_else_stays_and_is_named() -> None:
     with pytest.raises(PodwireError, match="podwire did not write it") as raised:
         _wanted(fabric(PF, count=2), {UNIT: "[Unit]\nDescription=mine\n"})
     assert UNIT in str(raised.value)
+
+
+def test_a_unit_that_is_masked_stays_masked() -> None:
+    with pytest.raises(PodwireError, match="is there, and is no file") as raised:
+        _wanted(fabric(PF, count=2), {f"{UNIT}/of-a-folder": ""})
+    assert raised.value.hint == "move it away, or unmask it"
 
 
 def test_taking_away_leaves_other_files_and_the_spec() -> None:
@@ -120,3 +132,25 @@ def test_files_are_replaced_whole_before_old_ones_go() -> None:
     change = _wanted(fabric(PF, count=2))
     carry_out(Installation(write=change.write[:1], remove=(RULES,)), writer)
     assert writer.done == [f"{UNIT}: {len(change.write[0].text)} bytes", f"{RULES}: gone"]
+
+
+def test_a_spec_that_lies_where_the_units_look_for_it_stays_as_it_is() -> None:
+    change = _wanted(fabric(PF, count=2), {"etc/podwire/wiring.yaml": _SPEC})
+    assert "etc/podwire/wiring.yaml" not in [file.path for file in change.write]
+
+
+def test_another_spec_at_that_place_is_not_replaced() -> None:
+    with pytest.raises(PodwireError, match=r"etc/podwire/wiring.yaml is there"):
+        _wanted(fabric(PF, count=2), {"etc/podwire/wiring.yaml": _SPEC + "nodes: []\n"})
+
+
+@pytest.mark.parametrize("file", ["../g.json", "a/../../g.json"])
+def test_a_file_of_guids_outside_of_the_specs_folder_is_not_copied_over_others(file: str) -> None:
+    with pytest.raises(PodwireError, match="lies outside of the spec's folder"):
+        _wanted(fabric(PF, count=2, guids=GuidWish(file=file)), guids="[]")
+
+
+def test_a_vf_cannot_have_the_name_of_a_pf() -> None:
+    names = NameWish(literal={"0000:18:00.1": "ibp24s0"})
+    with pytest.raises(PodwireError, match=r"ibp24s0 for 0000:18:00.1 is the name of PF ibp24s0"):
+        _wanted(fabric(PF, count=2, names=names))

@@ -131,6 +131,16 @@ def test_processes_are_named_where_they_were_asked_for() -> None:
     assert gpu.holders == ("pod train/worker-0", "process 4711 python")
 
 
+def test_a_vf_whose_device_a_process_has_open_names_the_process() -> None:
+    class Processes(_Processes):
+        def holdings(self) -> tuple[Holding, ...]:
+            return (Holding(what="vfio/11", pid=4712, command="qemu"),)
+
+    links = _LINKS | {f"sys/bus/pci/devices/{_VF}/iommu_group": Link("../../iommu_groups/11")}
+    asked = _asked(processes=Processes(), files=FakeHostFs(_tree() | links))
+    assert "process 4712 qemu" in (show(asked, name="gpu-a").pfs[0].vfs[0].holder or "")
+
+
 class _Links:
     def policies(self, netdev: str) -> Known[dict[int, str]]:
         assert netdev == "ibp24s0"

@@ -44,6 +44,43 @@ def test_a_version_newer_than_was_read_is_not_guessed() -> None:
     assert isinstance(policy.uses_cdi(Known(value=Version.parse("v27.1.0"))), Unknown)
 
 
+@pytest.mark.parametrize(
+    ("env", "uses_cdi", "is_default"),
+    [
+        ({}, False, True),
+        ({}, True, False),
+        ({"CONTAINERD_SET_AS_DEFAULT": "false"}, False, False),
+        ({"CONTAINERD_SET_AS_DEFAULT": "true"}, True, False),  # the operator's own false is first
+        ({"NVIDIA_RUNTIME_SET_AS_DEFAULT": "true"}, True, True),
+        (
+            {"CONTAINERD_SET_AS_DEFAULT": "false", "NVIDIA_RUNTIME_SET_AS_DEFAULT": "true"},
+            False,
+            True,
+        ),
+    ],
+)
+def test_the_first_of_two_variables_makes_nvidias_runtime_the_default(
+    env: dict[str, str], *, uses_cdi: bool, is_default: bool
+) -> None:
+    toolkit = {"env": [{"name": name, "value": value} for name, value in env.items()]}
+    policy = read_policy(a_policy({"cdi": {"enabled": uses_cdi}, "toolkit": toolkit}))
+    setup = policy.toolkit_setup(policy.version).need().value
+    assert setup.is_default_runtime is is_default
+
+
+@pytest.mark.parametrize(
+    ("spec", "handler"),
+    [
+        ({}, "nvidia"),
+        ({"operator": {"runtimeClass": "gpu"}}, "gpu"),
+        ({"toolkit": {"env": [{"name": "NVIDIA_RUNTIME_NAME", "value": "mine"}]}}, "mine"),
+    ],
+)
+def test_the_handler_is_called_as_the_policy_says(spec: dict[str, Any], handler: str) -> None:
+    policy = read_policy(a_policy(spec))
+    assert policy.toolkit_setup(policy.version).need().value.handler == handler
+
+
 def test_parts_are_on_unless_they_are_switched_off() -> None:
     assert read_policy(a_policy({})).runs_plugin
     off = read_policy(a_policy({"devicePlugin": {"enabled": False}, "toolkit": {"enabled": False}}))

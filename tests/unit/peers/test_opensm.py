@@ -32,6 +32,11 @@ def test_comments_and_empty_lines_are_no_options() -> None:
     ]
 
 
+def test_a_tab_ends_a_name_as_a_blank_does() -> None:
+    found = read_options("virt_enabled\t2\nguid\n")
+    assert [(o.name, o.value) for o in found] == [("virt_enabled", "2"), ("guid", "")]
+
+
 @pytest.mark.parametrize(("value", "served"), [("2", True), ("1", False), ("0", False)])
 def test_only_two_turns_virtual_ports_on(value: str, *, served: bool) -> None:
     options = read_options(f"virt_enabled {value}")

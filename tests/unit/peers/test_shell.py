@@ -10,6 +10,7 @@ import pytest
 
 from podwire.peers.shell.evaluating import run
 from podwire.peers.shell.records import HOLE, Gap, Loop, Started, Wrote
+from podwire.peers.shell.tree import parse, variables_of
 
 BASH = shutil.which("bash")
 
@@ -47,6 +48,14 @@ def doubts(script: str) -> list[tuple[str, str]]:
         ("tee /a <<< 5", [("/a", "5")]),
         ("f() { echo ${1:?no} > /a; }; f 4; x=; echo ${x:-2} > /b", [("/a", "4"), ("/b", "2")]),
         ("(x=1; echo $x > /a); echo ${x:-2} > /b", [("/a", "1"), ("/b", HOLE)]),
+        ("d=/x; for i in 0 1; do echo 8 > $d/s/$i/n; done", [("/x/s/0/n", "8"), ("/x/s/1/n", "8")]),
+        ("d=/x i=3; p=$d/$i/n; echo 8 >$p; echo 9 >$d/$i/$i", [("/x/3/n", "8"), ("/x/3/3", "9")]),
+        ("x=$(</sys/n); echo $x > /a", [("/a", HOLE)]),
+        ("[ -e /x ] || exit 1; echo 1 > /a", [("/a", "1")]),
+        ("f() { [ -e /x ] || return 1; echo 1 > /a; }; f", [("/a", "1")]),
+        ("f() { [ -e /x ] && return; echo 1 > /a; }; f; echo 2 > /b", [("/b", "2")]),
+        ("for i in 1 2; do [ -e /x$i ] || continue; echo 1 >/a; done; echo 3 >/b", [("/b", "3")]),
+        ("printf '%09999d' 4 > /a", [("/a", HOLE)]),
     ],
 )  # fmt: skip
 def test_literal_scripts_are_followed(script: str, wanted: list[tuple[str, str]]) -> None:
@@ -84,6 +93,33 @@ def test_a_function_that_may_have_returned_does_not_end_the_script() -> None:
     assert writes(script) == [("/a", "1")]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "for i in 1 2; do [ -e /x$i ] || continue; echo 1 > /a; done",
+        "for i in 1; do [ -e /x ] && break; echo 1 > /a; done",
+        "[ -e /x ] && exit 0; echo 1 > /a",
+        "f() { [ -e /x ] && return 0; echo 1 > /a; }; f",
+    ],
+)
+def test_what_follows_a_way_out_without_a_failure_is_in_doubt(script: str) -> None:
+    assert set(doubts(script)) == {("/a", "1")}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "for t in 1 2; do [ -e /x ] && break; sleep 1; done; echo 1 > /a",
+        "while true; do [ -e /x ] && break; sleep 1; done; echo 1 > /a",
+        "for ((t=0; t<9; t++)); do [ -e /x ] && break; sleep 1; done; echo 1 > /a",
+    ],
+)
+def test_a_loop_that_something_may_end_waits(script: str) -> None:
+    loops = [act for act in run(script).acts if isinstance(act, Loop)]
+    assert len(loops) == 1
+    assert writes(script) == [("/a", "1")]
+
+
 def test_a_loop_that_waits_is_told() -> None:
     acts = run("until [ -e /sys/class/net/ib0 ]; do sleep 1; done").acts
     assert Loop(condition="[ -e /sys/class/net/ib0 ]", at=0) in acts
@@ -114,8 +150,8 @@ def test_a_script_without_end_is_given_up() -> None:
 
 def test_the_variables_that_a_script_sets_are_known() -> None:
     script = "for i in 1; do v=2; done; read -r line; local z=3; echo $other"
-    assert run(script).variables >= {"i", "v", "line", "z"}
-    assert "other" not in run(script).variables
+    assert variables_of(parse(script)) >= {"i", "v", "line", "z"}
+    assert "other" not in variables_of(parse(script))
 
 
 WORDS = (

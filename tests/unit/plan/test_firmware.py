@@ -2,10 +2,11 @@
 
 import pytest
 
+from podwire.facts.link_layer import INFINIBAND
 from podwire.model.addresses import PciAddress
 from podwire.peers.mstconfig import Settings, read_settings
 from podwire.plan.firmware import notes, refusals
-from podwire.plan.machine import INFINIBAND, Pf
+from podwire.plan.machine import Pf
 from podwire.plan.wish import Wish
 from podwire.spec.wiring import FabricWish, FirmwareWish
 
@@ -41,6 +42,12 @@ def wish(*, link_type: str = "", vfs: int | None = None) -> Wish:
 def test_a_firmware_without_vfs_is_to_be_set_and_started_anew() -> None:
     (said,) = refusals(PF, 8, wish(), FRESH)
     assert "mstconfig -d 0000:18:00.0 -y set SRIOV_EN=1 NUM_OF_VFS=8, then restart" in said
+
+
+def test_more_vfs_than_a_port_can_have_are_no_matter_of_its_settings() -> None:
+    pf = Pf(address=PF.address, vendor="15b3", link_layer=INFINIBAND, total=16)
+    (said,) = refusals(pf, 1000, wish(), None)
+    assert said == "1000 VFs are wanted, and a port of this vendor has at most 127"
 
 
 def test_what_the_next_boot_brings_is_not_set_again() -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
+from podwire.facts.link_layer import INFINIBAND
 from podwire.model.addresses import PciAddress
 from podwire.model.guids import Guid
 from podwire.plan.giving import Books, Given, give
 from podwire.plan.guid_map import GuidMap, MapError, Slot, parse, written
 from podwire.plan.guids import GuidFile
-from podwire.plan.machine import INFINIBAND, Identity, Machine, Pf
+from podwire.plan.machine import Identity, Machine, Pf
 from podwire.plan.wish import Wish
 from podwire.spec.wiring import FabricWish, GuidRange, GuidWish
 

@@ -118,25 +118,46 @@ def test_the_operators_file_finds_a_pf_by_its_guid_and_takes_ranges() -> None:
     assert (len(found), found[15].octets[-2:]) == (16, "1f")
 
 
+def test_a_pf_is_found_by_its_hardware_address_as_the_operator_compares_it() -> None:
+    address = f"00:00:10:49:fe:80:00:00:00:00:00:00:{PF.octets}"
+    file = file_of({"pfGuid": address, "guids": ["e2:00:00:00:00:00:00:01"]})
+    assert len(file.of(PciAddress.parse("0000:40:00.0"), guid=PF)) == 1
+
+
+def test_a_range_as_wide_as_64_bits_has_room_for_every_vf() -> None:
+    file = file_of(
+        {
+            "pciAddress": "0000:18:00.0",
+            "rangeStart": "00:00:00:00:00:00:00:01",
+            "rangeEnd": "fe:00:00:00:00:00:00:01",
+        }
+    )
+    found = file.of(PciAddress.parse("0000:18:00.0"), guid=None)
+    assert (len(found) > 127, found[126].octets) == (True, "00:00:00:00:00:00:00:7f")
+
+
 def test_a_pf_that_the_file_does_not_name_gets_nothing() -> None:
     file = file_of({"pciAddress": "0000:18:00.0", "guids": ["e2:00:00:00:00:00:00:01"]})
     assert not file.of(PciAddress.parse("0000:40:00.0"), guid=PF)
 
 
 GOOD = "e2:00:00:00:00:00:00:01"
+SLOT = "0000:18:00.0"
 
 
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
         ({"guids": [GOOD]}, "exactly one of pciAddress and pfGuid"),
-        ({"pciAddress": "a", "pfGuid": GOOD, "guids": [GOOD]}, "exactly one of pciAddress"),
-        ({"pciAddress": "a"}, "exactly one of guids, and rangeStart"),
-        ({"pciAddress": "a", "guids": [GOOD], "rangeStart": GOOD}, "exactly one of guids"),
-        ({"pciAddress": "a", "guids": ["00:11:22:33:44:00:1:0"]}, "is no GUID like"),
-        ({"pciAddress": "a", "guids": ["00:00:00:00:00:00:00:00"]}, "is no GUID like"),
-        ({"pciAddress": "a", "rangeStart": GOOD}, "is no GUID like"),
-        ({"pciAddress": "a", "rangeStart": GOOD, "rangeEnd": GOOD}, "has to be more than"),
+        ({"pciAddress": SLOT, "pfGuid": GOOD, "guids": [GOOD]}, "exactly one of pciAddress"),
+        ({"pciAddress": SLOT}, "exactly one of guids, and rangeStart"),
+        ({"pciAddress": SLOT, "guids": [GOOD], "rangeStart": GOOD}, "exactly one of guids"),
+        ({"pciAddress": SLOT, "guids": ["00:11:22:33:44:00:1:0"]}, "is no GUID like"),
+        ({"pciAddress": SLOT, "guids": ["00:00:00:00:00:00:00:00"]}, "is no GUID like"),
+        ({"pciAddress": SLOT, "rangeStart": GOOD}, "is no GUID like"),
+        ({"pciAddress": SLOT, "rangeStart": GOOD, "rangeEnd": GOOD}, "has to be more than"),
+        ({"pciAddress": "18:00.0", "guids": [GOOD]}, "'18:00.0' is no PCI address"),
+        ({"pfGuid": "ib0", "guids": [GOOD]}, "pfGuid 'ib0' is no GUID"),
         ({"pci_address": "a", "guids": [GOOD]}, "pci_address"),
     ],
 )

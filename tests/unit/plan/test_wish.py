@@ -2,9 +2,10 @@
 
 import pytest
 
+from podwire.facts.link_layer import ETHERNET, INFINIBAND
 from podwire.model.addresses import PciAddress
 from podwire.plan.gate import repairs
-from podwire.plan.machine import ETHERNET, INFINIBAND, Machine, Pf
+from podwire.plan.machine import Machine, Pf
 from podwire.plan.wish import WishError, entry_of, wish_of
 from podwire.spec.wiring import FabricWish, FirmwareWish, LabelWish, NodeWish, PfWish, Wiring
 

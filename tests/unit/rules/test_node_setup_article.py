@@ -71,7 +71,7 @@ def test_nothing_else_is_said_of_the_machine() -> None:
         ("PW911", "error"),
         ("PW912", "error"),
         ("PW913", "error"),
-        ("PW914", "warning"),
+        ("PW914", "note"),
         ("PW915", "warning"),
         ("PW916", "note"),
         ("PW917", "warning"),

@@ -106,6 +106,18 @@ def test_a_program_that_was_not_collected_leaves_the_unit_undecided() -> None:
     assert found.is_about_vfs.give == "the script at its place below nodes/gpu-a/ in a bundle"
 
 
+def test_a_program_that_is_no_shell_script_is_not_asked_for_again() -> None:
+    files = {
+        UNIT: "[Service]\nExecStart=/usr/bin/python3 /usr/local/sbin/sriov.py\n",
+        f"{NODE}/usr/local/sbin/sriov.py": "open('/sys/x/sriov_numvfs', 'w')\n",
+    }
+    (found,) = sight(picture(files=files)).every
+    answer = found.is_about_vfs
+    assert isinstance(answer, Unknown)
+    assert answer.reason.endswith("it is no shell script")
+    assert answer.give == ""
+
+
 def test_a_unit_that_is_about_something_else_is_none_of_ours() -> None:
     files = {UNIT: "[Service]\nExecStart=/usr/bin/backup\n"}
     assert sight(picture(files=files)).every == ()
@@ -116,6 +128,52 @@ def test_an_empty_file_masks_a_packaged_one() -> None:
     files = {folder % "usr/lib": "[Match]\nOriginalName=*\n[Link]\nNamePolicy=keep\n"}
     assert len(sight(picture(files=files)).links) == 1
     assert sight(picture(files={**files, folder % "etc": ""})).links == ()
+
+
+def test_a_name_that_etc_lists_and_nobody_read_hides_a_packaged_file() -> None:
+    folder = f"{NODE}/%s/systemd/network"
+    packaged = {f"{folder % 'usr/lib'}/60-vf.link": "[Match]\nDriver=mlx5*\n[Link]\nName=x\n"}
+    assert len(sight(picture(files=packaged)).links) == 1
+    masked = {**packaged, f"{folder % 'etc'}/LISTING.txt": "60-vf.link\n"}
+    assert sight(picture(files=masked)).links == ()
+
+
+def test_a_shell_that_env_starts_is_followed() -> None:
+    script = "echo 4 > /sys/class/net/a/device/sriov_numvfs"
+    unit = f"[Service]\nExecStart=/usr/bin/env bash -c '{script}'\n"
+    (found,) = sight(picture(files={UNIT: unit})).every
+    assert [(i.what, i.pf, i.value) for i in found.items] == [(What.COUNT, ("net", "a"), "4")]
+
+
+@pytest.mark.parametrize(
+    ("after", "does_wait"),
+    [
+        ("openibd.service", True),
+        ("first.service", True),
+        ("sys-subsystem-net-devices-ib0.device", True),
+        ("network-online.target", True),
+        ("network-pre.target", False),
+        ("loop.service", False),
+    ],
+)
+def test_a_unit_waits_for_the_cards_also_through_another(after: str, *, does_wait: bool) -> None:
+    folder = f"{NODE}/etc/systemd/system"
+    others = {
+        f"{folder}/first.service": "[Unit]\nAfter=openibd.service\n",
+        f"{folder}/loop.service": "[Unit]\nAfter=vfs.service\n",
+    }
+    assert setup(f"[Unit]\nAfter={after}", others).start().waits_for_driver is does_wait
+
+
+def test_a_program_of_the_operator_is_none_of_ours() -> None:
+    program = "/var/lib/sriov/sriov-network-config-daemon service --phase pre"
+    files = {UNIT: f"[Service]\nExecStart={program}\n"}
+    assert sight(picture(files=files)).every == ()
+
+
+def test_a_gate_in_kubelets_own_unit_makes_no_vfs() -> None:
+    files = {KUBELET: "[Service]\nExecStartPre=/usr/local/sbin/wait-for-sriov\n"}
+    assert sight(picture(files=files)).every == ()
 
 
 def test_steps_keep_their_order_over_several_commands() -> None:

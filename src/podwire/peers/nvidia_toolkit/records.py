@@ -73,6 +73,12 @@ class Request(msgspec.Struct, frozen=True):
         """What the toolkit calls privileged."""
         return _PRIVILEGE in self.capabilities
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Everything that decides about the outcome: requests with one key fare alike."""
+        annotations = tuple(sorted(self.annotations.items()))
+        return self.env, self.image_env, self.mounts, self.capabilities, annotations
+
 
 class Sight(msgspec.Struct, frozen=True):
     """What the toolkit saw in a container, before it looked at any device.

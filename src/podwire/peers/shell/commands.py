@@ -147,11 +147,9 @@ class Commands(Flow):
         word, code = argv[0], argv[1] if len(argv) > 1 else ""
         if self._state.may_have_returned and word in {"exit", "return"}:
             return
-        raise (
-            ExitError
-            if word == "exit"
-            else LeaveError(word, status=code == "0" if code.isdigit() else None)
-        )
+        if word == "exit":
+            raise ExitError(code)
+        raise LeaveError(word, status=code == "0" if code.isdigit() else None)
 
     def _forget(self, name: str, words: tuple[str, ...]) -> None:
         for word in words:
@@ -166,7 +164,8 @@ class Commands(Flow):
         self._state.arguments, self._state.may_have_returned = arguments, False
         self._state.depth += 1
         try:
-            return self.statement(self._state.functions[name])
+            with self._state.turning():
+                return self.statement(self._state.functions[name])
         except LeaveError as left:
             return left.status
         finally:
@@ -175,25 +174,26 @@ class Commands(Flow):
 
     def _nested(self, script: str) -> bool | None:
         """Follow `bash -c`; its own places are lost, and its variables stay its own."""
-        kept = dict(self._state.variables)
         self._state.depth += 1
         try:
-            return self.statements(parse(script).children)
+            with self._state.apart():
+                return self.statements(parse(script).children)
         except (ExitError, LeaveError):
             return None
         finally:
             self._state.depth -= 1
-            self._state.variables = kept
 
     def _capture(self, node: Node) -> str:
         """Run `$(...)` for what it prints; what else it does is noted too."""
+        inside = [c for c in node.children if c.text not in {"$(", ")", "`"}]
+        if inside and all(c.kind == "file_redirect" for c in inside):
+            return HOLE  # $(<FILE) is what the file holds.
         kept, self._out = self._out, []
-        variables = dict(self._state.variables)
         try:
-            self.statements([c for c in node.children if c.text not in {"$(", ")", "`"}])
+            with self._state.apart():
+                self.statements(inside)
             text = "\n".join(self._out)
         except (ExitError, LeaveError):
             text = HOLE
         self._out = kept
-        self._state.variables = variables
         return text.rstrip("\n")

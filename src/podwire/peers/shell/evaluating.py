@@ -6,7 +6,7 @@ from podwire.peers.shell.commands import Commands
 from podwire.peers.shell.follower import ExitError, LeaveError
 from podwire.peers.shell.records import Gap, Ran
 from podwire.peers.shell.state import State, TooMuchError
-from podwire.peers.shell.tree import Node, parse, variables_of
+from podwire.peers.shell.tree import Node, parse
 
 
 def run(
@@ -33,7 +33,7 @@ def run(
         state.gap("more than podwire follows", 0)
     except (ExitError, LeaveError):
         pass
-    return Ran(acts=tuple(state.acts), variables=variables_of(root))
+    return Ran(acts=tuple(state.acts))
 
 
 class Evaluator(Commands):

@@ -37,13 +37,11 @@ class Flow(Follower):
         return self.statements(node.children)
 
     def _subshell(self, node: Node) -> bool | None:
-        kept = dict(self._state.variables)
         try:
-            return self.statements(node.children)
+            with self._state.apart():
+                return self.statements(node.children)
         except (ExitError, LeaveError):
             return None
-        finally:
-            self._state.variables = kept
 
     def _function(self, node: Node) -> bool | None:
         name, body = node.field("name"), node.field("body")
@@ -109,12 +107,17 @@ class Flow(Follower):
         names = [c for c in node.named if c is not variable and c is not body]
         is_given = any(child.text == "in" for child in node.children)
         values = self._words.fields(names) if is_given else self._state.arguments
-        for value in values:
-            self._state.set(variable.text, value)
-            if HOLE in value:
-                self._perhaps(body.children, is_loop=True)
-            elif self._turn(body) == "break":
-                break
+        with self._state.turning(is_whole=True):
+            had_broken = self._state.may_have_broken
+            for value in values:
+                self._state.set(variable.text, value)
+                if HOLE in value:
+                    with self._state.turning():
+                        self._perhaps(body.children, is_loop=True)
+                elif self._turn(body) == "break":
+                    break
+            if self._state.may_have_broken and not had_broken:
+                self._state.acts.append(Loop(condition=node.text, at=node.start))
         return True
 
     def _c_for(self, node: Node) -> bool | None:
@@ -124,12 +127,20 @@ class Flow(Follower):
             return self._perhaps(() if body is None else body.children)
         if start := node.field("initializer"):
             self._words.compute(start)
+        with self._state.turning(is_whole=True):
+            return self._counted(condition, update, body)
+
+    def _counted(self, condition: Node, update: Node | None, body: Node) -> bool | None:
+        had_broken = self._state.may_have_broken
         for _ in range(_MOST_TURNS):
             value = self._words.compute(condition)
             if value is None:
                 return self._perhaps(body.children)
             if not value or self._turn(body) == "break":
                 return True
+            if self._state.may_have_broken is not had_broken:
+                self._state.acts.append(Loop(condition=condition.text, at=condition.start))
+                return self._perhaps(body.children)
             if update is not None:
                 self._words.compute(update)
         raise TooMuchError
@@ -138,15 +149,20 @@ class Flow(Follower):
         condition, body = node.field("condition"), node.field("body")
         if condition is None or body is None:
             return None
-        wanted = node.children[0].text == "while"
+        with self._state.turning(is_whole=True):
+            return self._turns(node, condition, body)
+
+    def _turns(self, node: Node, condition: Node, body: Node) -> bool | None:
+        is_while = node.children[0].text == "while"
+        had_broken = self._state.may_have_broken
         for _ in range(_MOST_TURNS):
             before = len(self._state.acts)
             status = self.statement(condition)
-            if status is None:
+            if status is None or self._state.may_have_broken is not had_broken:
                 del self._state.acts[before:]
                 self._state.acts.append(Loop(condition=condition.text, at=node.start))
                 return self._perhaps((condition, *body.children))
-            if status is not wanted or self._turn(body) == "break":
+            if status is not is_while or self._turn(body) == "break":
                 return True
         self._state.acts.append(Loop(condition=condition.text, at=node.start))
         return None
@@ -154,7 +170,8 @@ class Flow(Follower):
     def _turn(self, body: Node) -> str:
         """Follow a loop's body once; says how it was left."""
         try:
-            self.statements(body.children)
+            with self._state.turning():
+                self.statements(body.children)
         except LeaveError as left:
             if left.word == "return":
                 raise

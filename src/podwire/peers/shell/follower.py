@@ -11,7 +11,14 @@ _WHOLE = frozenset({"comment", "heredoc_body", "heredoc_end", "heredoc_start"})
 
 
 class ExitError(Exception):
-    """`exit`; what follows it in doubt catches it."""
+    """`exit`; what follows it in doubt catches it.
+
+    `is_failure`: with a number that is not 0, or that nobody can tell.
+    """
+
+    def __init__(self, code: str = "") -> None:
+        super().__init__(code)
+        self.is_failure = code not in {"", "0"}
 
 
 class LeaveError(Exception):
@@ -54,10 +61,17 @@ class Follower(ABC):
         return None
 
     def _guarded(self, follow: Callable[[], object]) -> None:
-        """Follow what may leave the script; that it does is in doubt as well."""
+        """Follow what may leave the script; that it does is in doubt as well.
+
+        After an exit with a failure nothing of interest is done by another way, so that what
+        follows it counts as done; after one without it may have been done before.
+        """
         try:
             follow()
-        except ExitError:
-            return
+        except ExitError as left:
+            self._state.may_have_exited |= not left.is_failure
         except LeaveError as left:
             self._state.may_have_returned |= left.word == "return"
+            is_skip = left.word == "return" and left.status is not False
+            self._state.may_have_turned |= is_skip or left.word == "continue"
+            self._state.may_have_broken |= left.word == "break"

@@ -6,6 +6,7 @@ from podwire.peers.shell.records import HOLE
 
 _PLACE = re.compile(r"%(?:%|(?P<flags>[-0 +#]*\d*(?:\.\d+)?)(?P<type>[sdiuxXoc]))")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "0": "\0"}
+_WIDE = re.compile(r"\d{4}")  # Nobody pads to 1,000 characters.
 _MOST_NUMBERS = 10_000
 
 
@@ -31,7 +32,7 @@ def unescaped(text: str) -> str:
 
 def _printf(words: tuple[str, ...]) -> str:
     rest = list(words[1:] if words[:1] == ("--",) else words)
-    if not rest or HOLE in rest[0] or rest[0].startswith("-v"):
+    if not rest or HOLE in rest[0] or rest[0].startswith("-v") or _WIDE.search(rest[0]):
         return HOLE
     form, values = unescaped(rest[0]), rest[1:]
     if not values or not _PLACE.search(form):

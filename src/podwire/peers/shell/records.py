@@ -49,7 +49,6 @@ Act: TypeAlias = Wrote | Started | Loop | Gap
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """Everything a script did, in order, and the shell variables that it sets."""
+    """Everything a script did, in order."""
 
     acts: tuple[Act, ...]
-    variables: frozenset[str] = frozenset()

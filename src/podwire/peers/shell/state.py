@@ -27,6 +27,9 @@ class State:
         self.acts: list[Act] = []
         self.depth = 0
         self.may_have_returned = False
+        self.may_have_exited = False
+        self.may_have_turned = False
+        self.may_have_broken = False
         self._doubts = 0
         self._conditions = 0
         self._steps = 0
@@ -34,7 +37,11 @@ class State:
     @property
     def is_certain(self) -> bool:
         """Whether what stands here is carried out, and as often as it is followed."""
-        return self._doubts == 0
+        return self._doubts == 0 and not self._may_be_skipped
+
+    @property
+    def _may_be_skipped(self) -> bool:
+        return self.may_have_exited or self.may_have_turned or self.may_have_broken
 
     def step(self) -> None:
         """Count; a script that goes on and on is given up."""
@@ -51,7 +58,7 @@ class State:
                     value=value,
                     at=at,
                     is_certain=self.is_certain,
-                    is_conditional=self._conditions > 0,
+                    is_conditional=self._conditions > 0 or self._may_be_skipped,
                 )
             )
 
@@ -70,6 +77,26 @@ class State:
     def set(self, name: str, value: Value) -> None:
         """Set a variable; one that grows without end becomes a hole."""
         self.variables[name] = HOLE if len(value) > _LONGEST else value
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Follow a shell of its own: what it sets, and that it may have ended, stay in it."""
+        variables, has_exited = dict(self.variables), self.may_have_exited
+        try:
+            yield
+        finally:
+            self.variables, self.may_have_exited = variables, has_exited
+
+    @contextmanager
+    def turning(self, *, is_whole: bool = False) -> Iterator[None]:
+        """Follow one turn of a loop, or the whole: that it was left ends with it."""
+        turned, broken = self.may_have_turned, self.may_have_broken
+        try:
+            yield
+        finally:
+            self.may_have_turned = turned
+            if is_whole:
+                self.may_have_broken = broken
 
     @contextmanager
     def in_doubt(self, *, is_loop: bool = False) -> Iterator[None]:

@@ -8,6 +8,7 @@ import msgspec
 
 _LONGEST = 50_000  # characters; nobody writes more by hand, and bad ones take minutes
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+_BEGINS_WITH_NAME = re.compile(r"[A-Za-z_]\w*|\d", re.ASCII)
 
 
 class Node(msgspec.Struct):
@@ -100,15 +101,63 @@ class _Copier:
         if depth > _DEEPEST:
             made.kind = "ERROR"
             return made
-        children = []
+        children: list[Node] = []
+        names: list[str | None] = []
         for index, child in enumerate(node.children):  # type: ignore[attr-defined]  # tree_sitter.Node
             copied = self.copy(child, depth + 1)
+            if children and (whole := _rejoined(children[-1], copied)) is not None:
+                children[-1] = whole
+                continue
             children.append(copied)
-            name = node.field_name_for_child(index)  # type: ignore[attr-defined]  # tree_sitter.Node
+            names.append(node.field_name_for_child(index))  # type: ignore[attr-defined]  # tree_sitter.Node
+        made.children = tuple(children)
+        for name, copied in zip(names, children, strict=True):
             if name:
                 made.fields.setdefault(name, copied)
-        made.children = tuple(children)
         return made
+
+
+def _rejoined(left: Node, right: Node) -> Node | None:
+    """Put `$d/$` and `i/n` together again, as which the grammar reads `$d/$i/n`.
+
+    Source: tree-sitter-bash issue 315, seen with 0.25.1.
+    """
+    if left.end != right.start:
+        return None
+    if left.kind == "variable_assignment" and (value := left.field("value")) is not None:
+        return _assigned(left, _rejoined(value, right.named[0] if right.named else right))
+    if left.kind != "concatenation" or not left.children:
+        return None
+    first, *others = right.children if right.kind == "concatenation" else (right,)
+    name = _BEGINS_WITH_NAME.match(first.text)
+    if left.children[-1].text != "$" or first.kind not in {"word", "number"} or name is None:
+        return None
+    middle = first.start + name.end()
+    text = f"${name[0]}"
+    expansion = Node(kind="simple_expansion", text=text, start=first.start - 1, end=middle)
+    rest = Node(kind="word", text=first.text[name.end() :], start=middle, end=first.end)
+    parts = (*left.children[:-1], expansion, *((rest,) if rest.text else ()), *others)
+    return Node(
+        kind="concatenation",
+        text=left.text + right.text,
+        start=left.start,
+        end=right.end,
+        children=parts,
+    )
+
+
+def _assigned(node: Node, value: Node | None) -> Node | None:
+    if value is None:
+        return None
+    front = node.text[: value.start - node.start]
+    return Node(
+        kind=node.kind,
+        text=front + value.text,
+        start=node.start,
+        end=value.end,
+        children=(*node.children[:-1], value),
+        fields={**node.fields, "value": value},
+    )
 
 
 _DEEPEST = 150

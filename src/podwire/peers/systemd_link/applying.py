@@ -48,6 +48,8 @@ def holds(condition: Condition, device: LinkDevice) -> Answer[bool]:
         return _unknown(f"whether {condition.key}={condition.patterns[0]} is true", device)
     if condition.key == "Property":
         return all_of(_property(pattern, device) for pattern in condition.patterns)
+    if condition.key == "OriginalName" and condition.patterns == ("*",):
+        return Known(value=True)  # Every net device has a name.
     if condition.key not in device.facts:
         return _unknown(f"{condition.key}", device)
     value = device.facts[condition.key]

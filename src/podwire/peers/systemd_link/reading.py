@@ -72,9 +72,6 @@ class _LinkReader:
             policies_place=policies[0].place if policies else None,
             given_name=self._single.get("Name"),
             alternative_names=tuple(self._lists.get("AlternativeName", ())),
-            alternative_policies=tuple(
-                s.value for s in self._lists.get("AlternativeNamesPolicy", ())
-            ),
             address_policy=self._single.get("MACAddressPolicy"),
             vf_count=self._single.get("SR-IOVVirtualFunctions"),
             refused=tuple(self._refused),

@@ -59,7 +59,6 @@ class LinkFile(msgspec.Struct, frozen=True, kw_only=True):
     policies_place: Place | None = None
     given_name: Setting | None = None
     alternative_names: tuple[Setting, ...] = ()
-    alternative_policies: tuple[str, ...] = ()
     address_policy: Setting | None = None
     vf_count: Setting | None = None
     refused: tuple[Refused, ...] = ()

@@ -54,7 +54,9 @@ def check(judged: "JudgedUse", picture: Picture) -> Iterator[Finding]:
         fix=tuple(fixes(way, kind, plugin)),
         assumes=() if refusal else way.assumes,
         also=(*((node.node.ref,) if node.node else ()), *((plugin.ref,) if plugin else ())),
-        group=f"{picture.kin(use.pod)} {use.view.container.name} {way.node}",
+        group=f"{plugin.ref} {kind} {way.node}"
+        if plugin
+        else f"{picture.kin(use.pod)} {use.view.container.name} {way.node}",
     )
 
 
@@ -71,5 +73,6 @@ RULE = Rule(
     ),
     over=lambda picture: picture.gpus.judged if picture.gpus else (),
     check=check,
+    is_symptom=True,
     shows_as=("cdi-unresolvable",),
 )

@@ -17,17 +17,18 @@ Fix
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity, Symptom
 from podwire.wire.picture import Picture
 
 if TYPE_CHECKING:
     from podwire.wire.gpu.records import NodeSpec
 
 
-def check(spec: "NodeSpec", _picture: Picture) -> Iterator[Finding]:
+def check(spec: "NodeSpec", picture: Picture) -> Iterator[Finding]:
     """Look what the runtime's library makes of a node's spec."""
     if spec.unknown is not None:
         spec.unknown.need()
+    starved = picture.gpus.starved_by(spec) if picture.gpus else ()
     what = (
         f"the CDI spec {spec.path} of {spec.node} is not loaded: {spec.sentence}"
         if spec.sentence
@@ -44,6 +45,7 @@ def check(spec: "NodeSpec", _picture: Picture) -> Iterator[Finding]:
             if spec.sentence
             else Fix(text="take one of the two files away"),
         ),
+        explains=tuple(Symptom(slug="cdi-name-unresolvable", of=ref) for ref in starved),
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LABEL = "hami.io/webhook"
 
 
-def check(pod: "HamiPod", picture: Picture) -> Iterator[Finding]:
+def check(pod: "HamiPod", _picture: Picture) -> Iterator[Finding]:
     """Compare what an existing pod asks for with the scheduler that it has."""
     view, share = pod.pod, pod.share
     if view.stage in {Stage.PLANNED, Stage.OVER} or share is None or pod.has_gpus:
@@ -60,7 +60,7 @@ def check(pod: "HamiPod", picture: Picture) -> Iterator[Finding]:
                 breaks="while the webhook is away no pod of the cluster is made",
             ),
         ),
-        group=picture.kin(view),
+        group=f"{name} {is_ignored}",
     )
 
 

@@ -34,8 +34,10 @@ def check(named: "NamedClass", picture: Picture) -> Iterator[Finding]:
     found = picture.facts.runtime_classes.find(named.name).need()
     if found.value is None:
         return  # Another rule's.
-    runtime = gpus.node(node).runtime.need()
     handler = found.value.handler
+    if gpus.node(node).runtime.need().value.handler(handler) is not None:
+        return
+    runtime = gpus.node(node).runtime_read.need()
     if runtime.value.handler(handler) is not None:
         return
     has = ", ".join(sorted(runtime.value.handlers)) or "none"

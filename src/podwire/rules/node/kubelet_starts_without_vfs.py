@@ -10,6 +10,9 @@ Why
     also when the unit failed, and without Before= at the same time.
     After=network-pre.target waits for neither the driver nor the cards.
 
+    What would happen only if the unit failed is a note; a race of each boot
+    is a warning, and an error where no VF was seen.
+
 Fix
     [Unit] Before=kubelet.service and [Install] RequiredBy=kubelet.service;
     After= the unit that loads the driver, or a loop that waits for the PFs.
@@ -42,7 +45,7 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
         return
     message = f"{setup.name} on {setup.node}: {'; '.join(parts)}"
     yield Finding(
-        severity=Severity.WARNING if is_ordered else Severity.ERROR,
+        severity=_severity(setup, start, is_ordered=is_ordered),
         message=message,
         evidence=tuple(_evidence(setup, start, is_held=is_held)),
         sees="the device plugin finds no VFs, or some, and does not look again: the node counts "
@@ -52,6 +55,13 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
         also=(Ref(kind="Node", name=setup.node),),
         group=alike(message, setup.node),
     )
+
+
+def _severity(setup: "VfSetup", start: "Start", *, is_ordered: bool) -> Severity:
+    """Weigh a race of each boot above what matters only when the unit fails."""
+    if not is_ordered:
+        return Severity.WARNING if setup.has_vfs else Severity.ERROR
+    return Severity.NOTE if start.waits_for_driver else Severity.WARNING
 
 
 def _parts(start: "Start", *, is_ordered: bool, is_held: bool) -> Iterator[str]:

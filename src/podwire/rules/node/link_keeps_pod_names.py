@@ -37,7 +37,7 @@ def check(at: "NodeNaming", _: Picture) -> Iterator[Finding]:
     link = keeping[0].link
     lost = [name for each in keeping for name in each.lost]
     file = "99-default.link" if link is None else link.link.name
-    is_own = link is not None and not link.is_packaged
+    is_own = link is not None and link.is_for_mlx5 and not link.is_packaged
     yield Finding(
         severity=Severity.WARNING if is_own or lost else Severity.NOTE,
         message=f"{file} names {len(keeping)} {'VF' if len(keeping) == 1 else 'VFs'} of {at.node}"

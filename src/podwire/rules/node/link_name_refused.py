@@ -19,6 +19,7 @@ Fix
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from podwire.documents.text import printable
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.pf_lists import alike
 from podwire.wire.picture import Picture
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from podwire.wire.node_setup.links import NodeLink
 
 _NAMES = {"Name", "AlternativeName"}
+_SHOWN = 60
 _BRACES = set("{}$")
 
 
@@ -38,10 +40,12 @@ def check(at: "NodeLink", _: Picture) -> Iterator[Finding]:
     if not refused and not literal:
         return
     is_nameless = any(r.key == "Name" for r in refused) and not at.link.policies
-    names = [f"{r.key}={r.value} ({r.reason})" for r in refused]
+    names = [f"{r.key}={printable(r.value, _SHOWN)} ({r.reason})" for r in refused]
     what = "udev drops " + " and ".join(names) if names else ""
     taken = (
-        "udev takes " + " and ".join(f"{s.value} as it stands" for s in literal) if literal else ""
+        "udev takes " + " and ".join(f"{printable(s.value, _SHOWN)} as it stands" for s in literal)
+        if literal
+        else ""
     )
     message = f"{at.link.name} on {at.node}: {'; '.join(filter(None, (what, taken)))}"
     has_braces = bool(literal) or any(_BRACES & set(r.value) for r in refused)
@@ -81,7 +85,7 @@ def _evidence(refused: "list[Refused]", literal: "list[Setting]") -> Iterator[Ev
 def _sees(refused: "list[Refused]") -> str:
     if not refused:
         return "one device at most gets the name, with the braces in it"
-    return f'the names do not change; udev logs "{refused[0].says}"'
+    return f'the names do not change; udev logs "{printable(refused[0].says, 120)}"'
 
 
 RULE = Rule(

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def check(at: "NodeLink", _: Picture) -> Iterator[Finding]:
-    """Count the devices that the file fits."""
+    """Count the devices that the file fits and that no earlier one takes."""
     name = at.link.given_name
     if name is None or at.link.policies or at.is_fixed or at.is_packaged:
         return
     if at.is_for_mlx5:
         at.nics.need()
-    answers = list(at.fitted())
+    answers = list(at.unclaimed())
     found = [nic for nic, answer in answers if isinstance(answer, Known) and answer.value]
     if len(found) < 2:
         for each in answers if at.is_for_mlx5 else ():

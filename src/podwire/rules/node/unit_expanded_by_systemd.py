@@ -56,7 +56,9 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
                 text="put the script into a file, for example /usr/local/sbin/sriov-setup.sh, and "
                 "start that file in ExecStart"
             ),
-            Fix(text="or double every dollar and percent sign in ExecStart: $${i}, $$((i%%8))"),
+            Fix(text="or double every dollar and percent sign in ExecStart: $${i}, $$((i%%8))")
+            if lost or any(each.command.fault.piece for each in refused if each.command.fault)
+            else Fix(text="or close the quote; a line that goes on ends in a backslash"),
         ),
         assumes=("systemd's own environment has no variable of that name",)
         if any(each.value is None for each in lost)
@@ -80,8 +82,7 @@ def _refusal(each: "Followed", *, is_fatal: bool) -> str:
 
 
 def _by(lost: "list[Lost]") -> str:
-    is_unset = all(each.value is None for each in lost)
-    return "by nothing" if is_unset else "by what its environment has"
+    return "by what its environment has" if any(each.value for each in lost) else "by nothing"
 
 
 def _evidence(

@@ -6,9 +6,11 @@ What you see
     one of the ports loses its address again and again.
 
 Why
-    A GUID is eight octets of two hexadecimal digits. It has to be unique in
-    the subnet. One that a script makes of nothing but its loop's number
-    is the same on every machine that runs the unit.
+    A GUID is eight octets, for ip link of two hexadecimal digits each; zero
+    and all ones mean that there is none. It has to be unique in the subnet.
+    One that a script makes of its loop's number and of a text such as
+    00:11:22 is the same on every machine that runs the unit; with a text
+    that may have been made for the machine the files of a second one tell.
 
 Fix
     Make GUIDs from something of the machine, the GUID of the PF for
@@ -18,7 +20,9 @@ Fix
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from podwire.documents.text import printable
 from podwire.findings.model import Cause, Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.wire.node_setup.guid_texts import only_here
 from podwire.wire.picture import Picture
 
 if TYPE_CHECKING:
@@ -33,12 +37,16 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
     if texts is None:
         return
     others = setup.sharing(texts)
-    parts = list(_parts(texts, others))
+    is_alike = texts.is_computed and not setup.has_twin
+    parts = list(_parts(texts, others, is_alike=is_alike and texts.is_bare))
     if not parts:
         texts.all_known.need()
+        if is_alike:
+            only_here(setup).need()
         return
-    message = f"{setup.name} on {setup.node} sets GUIDs such as {texts.sample.value}: " + (
-        "; ".join(parts)
+    message = (
+        f"{setup.name} on {setup.node} sets GUIDs such as {printable(texts.sample.value, 60)}: "
+        + ("; ".join(parts))
     )
     yield Finding(
         severity=Severity.ERROR,
@@ -67,6 +75,8 @@ def _sees(texts: "GuidTexts", others: "tuple[Setup, ...]") -> str:
     parts = []
     if texts.malformed:
         parts.append("ip link refuses text that is not eight octets of two digits")
+    if texts.is_unset:
+        parts.append("the port of the VF stays down")
     if others or texts.twice or texts.is_computed:
         parts.append(
             "the subnet manager logs duplicate GUIDs, and their ports lose their addresses"
@@ -74,14 +84,16 @@ def _sees(texts: "GuidTexts", others: "tuple[Setup, ...]") -> str:
     return "; ".join(parts)
 
 
-def _parts(texts: "GuidTexts", others: "tuple[Setup, ...]") -> Iterator[str]:
+def _parts(texts: "GuidTexts", others: "tuple[Setup, ...]", *, is_alike: bool) -> Iterator[str]:
     if texts.malformed:
         yield "it is not eight octets of two digits"
+    if texts.is_unset:
+        yield "to drivers and subnet managers that means that none is set"
     if texts.twice:
         yield "two VFs get it"
     if others:
         yield f"{others[0].node} has the same"
-    elif texts.is_computed:
+    elif is_alike:
         yield "nothing in it is of the machine, so every machine with this unit has the same"
     if texts.differ and (texts.malformed or texts.is_computed):
         yield "node and port GUID differ, which tools expect to be equal"

@@ -9,7 +9,8 @@ Why
     MLNX_OFED and DOCA-OFED add the files node and port below
     device/sriov/N of the PF; node_guid and port_guid exist nowhere. A
     driver reads its GUIDs when it is bound: a VF that was bound when it was
-    made has to be unbound and bound again. udevadm settle waits for what
+    made has to be unbound and bound again, or made again: mlx5 keeps what
+    the PF was told. udevadm settle waits for what
     happened before it, not for what comes after.
 
 Fix
@@ -51,7 +52,7 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
     message = f"{setup.name} on {setup.node}: " + "; ".join(effects)
     is_lost = bool(steps.nowhere) or not _is_bound(steps)
     yield Finding(
-        severity=Severity.ERROR if is_lost else Severity.WARNING,
+        severity=Severity.ERROR if is_lost else Severity.NOTE,
         message=message,
         evidence=tuple(_evidence(steps)),
         sees="node_guid and port_guid of the VFs stay zero and their ports down, also when all "

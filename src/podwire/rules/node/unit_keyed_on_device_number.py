@@ -30,7 +30,7 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
     found = setup.numbered()
     if not found:
         return
-    names = sorted(name for name in found if not name.endswith("N"))
+    names = sorted(n for n, item in found.items() if item.is_certain and not n.endswith("N"))
     absent = [name for name in names if name not in have] if (have := _devices(setup)) else []
     message = f"{setup.name} on {setup.node} finds PFs by number"
     message += (

@@ -9,6 +9,9 @@ Why
     The kernel answers EBUSY when another number of VFs is set than 0. In a
     loop the error goes unnoticed: its status is that of the last command.
 
+    Right after a boot the number is 0, and the unit works: a note, unless
+    another number stands there now.
+
 Fix
     Read sriov_numvfs; where it is another number, write 0 first. That takes
     VFs away from pods that hold them: look before.
@@ -17,11 +20,13 @@ Fix
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from podwire.documents.text import printable
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.findings.pf_lists import alike
 from podwire.wire.picture import Picture
 
 if TYPE_CHECKING:
+    from podwire.wire.node_setup.items import Item
     from podwire.wire.node_setup.sight import VfSetup
 
 
@@ -37,14 +42,20 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
     if not bare:
         return
     setup.no_other().need()
+    stuck = next((item for item in bare if _other_number(item, setup)), None)
+    first = stuck or bare[0]
+    now = "" if stuck is None else f"; it is {_other_number(stuck, setup)} now"
     message = (
-        f"{setup.name} on {setup.node} writes {bare[0].value} to sriov_numvfs and never 0 before: "
-        "where another number is set the kernel answers EBUSY and the number stays"
+        f"{setup.name} on {setup.node} writes {printable(first.value, 20)} to sriov_numvfs and "
+        "never 0 before: where another number is set the kernel answers EBUSY and the number "
+        f"stays{now}"
     )
     yield Finding(
-        severity=Severity.WARNING,
+        severity=Severity.NOTE if stuck is None else Severity.WARNING,
         message=message,
-        evidence=(Evidence(at=bare[0].done.place, saw=f"{bare[0].value} > sriov_numvfs"),),
+        evidence=(
+            Evidence(at=first.done.place, saw=f"{printable(first.value, 20)} > sriov_numvfs"),
+        ),
         sees='"Device or resource busy" in the journal, "VFs already enabled. Disable before '
         'enabling" in dmesg; a loop goes on and the unit succeeds',
         fix=(
@@ -56,6 +67,13 @@ def check(setup: "VfSetup", _: Picture) -> Iterator[Finding]:
         ),
         group=alike(message, setup.node),
     )
+
+
+def _other_number(item: "Item", setup: "VfSetup") -> str:
+    """Give the number of VFs that stands in the way on this machine; empty: none is known."""
+    function = setup.function_of(item)
+    have = "" if function is None else function.attributes.values.get("sriov_numvfs", "").strip()
+    return have if have.isdigit() and item.value.isdigit() and have not in {"0", item.value} else ""
 
 
 RULE = Rule(

@@ -7,7 +7,9 @@ What you see
 Why
     Whether a VF's port follows the cable is decided for each VF by the PF:
     the policy is Follow, Up or Down. NVIDIA's own procedure sets Follow
-    explicitly; what firmware begins with is not documented.
+    explicitly; what firmware begins with is not documented. Where ports of
+    VFs were seen Active, or the unit leaves GUIDs to the network as well,
+    nothing is said.
 
 Fix
     ip link set dev PF vf N state auto, or echo Follow into
@@ -34,11 +36,13 @@ def check(setup: "VfSetup", picture: Picture) -> Iterator[Finding]:
     """Look for a policy among what the unit does to VFs of InfiniBand."""
     made = [i for i in setup.counts if i.value != "0"]
     is_infiniband = any(i.pf and i.pf[0] == "infiniband" for i in made) or setup.guids
-    if not is_infiniband or setup.policies:
+    if not is_infiniband or setup.policies or setup.needs_no_policy:
         return
     raised = raises_links(picture)
     if isinstance(raised, Known) and raised.value:
         return
+    if not setup.guids:
+        raised.need()  # What gives the GUIDs may raise the links as well.
     setup.no_other().need()
     first = (made or setup.guids)[0]
     message = f"{setup.name} on {setup.node} sets no link policy for the VFs that it makes"

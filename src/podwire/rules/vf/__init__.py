@@ -10,6 +10,7 @@ from podwire.rules.vf import (
     opensm_config_bare,
     opensm_not_in_charge,
     opensm_options_unknown,
+    pf_missing,
     port_is_ethernet,
     port_waits_for_manager,
     port_without_partner,
@@ -35,4 +36,5 @@ RULES: tuple[Rule, ...] = (
     firmware_change_pending.RULE,
     firmware_differs.RULE,
     firmware_older_than_known.RULE,
+    pf_missing.RULE,
 )

@@ -10,18 +10,19 @@ Why
     (3.3.x), which skips what it does not know.
 
 Fix
-    Run NVIDIA's OpenSM, or let the switch or UFM be the subnet manager.
+    Run NVIDIA's OpenSM, or let the switch or UFM be the subnet manager. While
+    another one is in charge of the subnet it is a note.
 """
 
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.peers.opensm import Build
-from podwire.wire.fabric.managers import OpenSm, opensms
+from podwire.wire.fabric.managers import OpenSm, is_idle, opensms
 from podwire.wire.picture import Picture
 
 
-def check(opensm: OpenSm, picture: Picture) -> Iterator[Finding]:  # noqa: ARG001 - a rule's form
+def check(opensm: OpenSm, picture: Picture) -> Iterator[Finding]:
     """Compare the options with the build."""
     options = [option for option in opensm.options or () if option.is_of_nvidia]
     if not options:
@@ -31,7 +32,7 @@ def check(opensm: OpenSm, picture: Picture) -> Iterator[Finding]:  # noqa: ARG00
         return
     names = ", ".join(option.name for option in options)
     yield Finding(
-        severity=Severity.WARNING,
+        severity=Severity.NOTE if is_idle(opensm, picture) else Severity.WARNING,
         message=f"opensm.conf on {opensm.node} sets {names}, which upstream OpenSM skips",
         evidence=(
             *(Evidence(at=opensm.place(o), saw=f"{o.name} {o.value}") for o in options),

@@ -17,12 +17,12 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
-from podwire.peers.mstconfig import ETHERNET, INFINIBAND, LINK_TYPE, LINK_TYPES
+from podwire.peers.mstconfig import ETHERNET, INFINIBAND, LINK_TYPE, LINK_TYPES, link_type_number
 from podwire.wire.fabric.pfs import Pf, wanted_pfs
 from podwire.wire.fabric.wishes import Wish
 from podwire.wire.picture import Picture
 
-_IS = "InfiniBand"
+_IS = LINK_TYPES[INFINIBAND]
 
 
 def check(pf: Pf, picture: Picture) -> Iterator[Finding]:  # noqa: ARG001 - a rule's form
@@ -32,7 +32,7 @@ def check(pf: Pf, picture: Picture) -> Iterator[Finding]:  # noqa: ARG001 - a ru
     if not pf.function.rdma:
         return  # Without a driver there is no port to look at.
     layer = pf.function.rdma[0].attributes.read("ports/1/link_layer").need()
-    name = LINK_TYPE.format(1)
+    name = _parameter(pf)
     setting = pf.setting(name)
     later = setting.next_boot if setting else None
     is_lost = layer.value == _IS and later == ETHERNET
@@ -60,9 +60,14 @@ def check(pf: Pf, picture: Picture) -> Iterator[Finding]:  # noqa: ARG001 - a ru
 
 def _wanted(wish: Wish) -> tuple[str, ...]:
     """Say where the spec asks for InfiniBand; empty: it does not."""
-    if wish.fabric.firmware.link_type == _IS:
+    if link_type_number(wish.fabric.firmware.link_type) == INFINIBAND:
         return ("firmware", "linkType")
-    return ("pfs", "linkLayer") if wish.fabric.pfs.link_layer == _IS else ()
+    return ("pfs", "linkLayer") if wish.fabric.pfs.link_layer.casefold() == _IS.casefold() else ()
+
+
+def _parameter(pf: Pf) -> str:
+    """Name the parameter of the PF's port; a card that was not asked is taken to have one port."""
+    return pf.settings.link_type_name(pf.function.address) if pf.settings else LINK_TYPE.format(1)
 
 
 def _text(value: str | None) -> str:
@@ -73,7 +78,7 @@ def _cure(pf: Pf, later: str | None) -> str:
     if later == INFINIBAND:
         return "restart the machine: the setting is made already"
     return (
-        f"mstconfig -d {pf.function.address} -y set {LINK_TYPE.format(1)}=1, then restart the "
+        f"mstconfig -d {pf.function.address} -y set {_parameter(pf)}=1, then restart the "
         "machine (a card with one port has no LINK_TYPE_P2: naming it fails the whole command)"
     )
 

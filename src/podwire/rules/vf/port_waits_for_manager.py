@@ -11,13 +11,15 @@ Why
 
 Fix
     See that a subnet manager runs, on the switch, in UFM or as OpenSM on one
-    host of the subnet, and that its log names this port.
+    host of the subnet, and that its log names this port. A port that the spec
+    leaves out, or whose VFs are in no pool, is a note.
 """
 
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.names import Ref
+from podwire.wire.fabric.offered import is_out_of_use
 from podwire.wire.fabric.ports import Port, infiniband_ports
 from podwire.wire.fabric.served import INIT, LINK_UP
 from podwire.wire.picture import Picture
@@ -32,7 +34,7 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
     vfs = len(port.function.virtfns)
     beside = [p for p in infiniband_ports(picture) if p.node == port.node]
     yield Finding(
-        severity=Severity.ERROR if vfs else Severity.WARNING,
+        severity=_severity(port, picture),
         message=f"port {port.number} of {port.device.name} ({port.function.address}) on "
         f"{port.node} has link, but no subnet manager made it active",
         evidence=(
@@ -49,6 +51,13 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
         also=(Ref(kind="Node", name=port.node),),
         group=port.node if len(beside) > 1 else "",
     )
+
+
+def _severity(port: Port, picture: Picture) -> Severity:
+    """A port of which nobody is to get anything is worth knowing, no more."""
+    if is_out_of_use(port.function, port.node, picture):
+        return Severity.NOTE
+    return Severity.ERROR if port.function.virtfns else Severity.WARNING
 
 
 RULE = Rule(

@@ -11,13 +11,15 @@ Why
 
 Fix
     Look at the cable and at the switch's port. Until then keep pods off the
-    PF's VFs.
+    PF's VFs. Where no pool has them, or the spec means other PFs, it is a
+    note.
 """
 
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
 from podwire.model.names import Ref
+from podwire.wire.fabric.offered import is_out_of_use
 from podwire.wire.fabric.ports import Port, infiniband_ports
 from podwire.wire.fabric.served import DOWN
 from podwire.wire.picture import Picture
@@ -27,6 +29,10 @@ _MEANINGS = {
     "Sleep": "is asleep",
     "Disabled": "is turned off",
 }
+_LEAVE_OUT = Fix(
+    text="until then leave this PF out of the pool (pfNames), and restart the plugin",
+    breaks="the node offers fewer devices",
+)
 
 
 def check(port: Port, picture: Picture) -> Iterator[Finding]:
@@ -38,25 +44,22 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
     if phys not in _MEANINGS:
         return
     addresses = {address for _, address in port.function.virtfns}
+    is_out = is_out_of_use(port.function, port.node, picture)
     holders = [h for h in picture.holders(port.node) if h.address in addresses]
     pods = tuple(dict.fromkeys(h.pod for h in holders))
     yield Finding(
-        severity=Severity.ERROR,
+        severity=Severity.NOTE if is_out else Severity.ERROR,
         message=f"port {port.number} of PF {port.function.address} ({port.device.name}) on "
         f"{port.node} {_MEANINGS[phys]}, and has {vfs} VF{'s' if vfs > 1 else ''}",
         evidence=(
             Evidence(at=port.place("state"), saw="DOWN"),
             Evidence(at=port.place("phys_state"), saw=phys),
         ),
-        sees="the ports of its VFs are Down with it; the SR-IOV device plugin offers them all the "
+        sees="nothing, for no pod is to get one of its VFs, whose ports are Down with it"
+        if is_out
+        else "the ports of its VFs are Down with it; the SR-IOV device plugin offers them all the "
         "same, and a pod that gets one has an interface without a carrier",
-        fix=(
-            Fix(text=_cure(phys, port)),
-            Fix(
-                text="until then leave this PF out of the pool (pfNames), and restart the plugin",
-                breaks="the node offers fewer devices",
-            ),
-        ),
+        fix=(Fix(text=_cure(phys, port)), *(() if is_out else (_LEAVE_OUT,))),
         also=(Ref(kind="Node", name=port.node), *pods),
     )
 

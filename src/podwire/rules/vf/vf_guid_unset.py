@@ -18,11 +18,12 @@ Fix
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.model.evidence import Known
 from podwire.model.guids import Guid
 from podwire.model.names import Ref
 from podwire.wire.fabric.guid_givers import gives_guids, is_attached
 from podwire.wire.fabric.ports import Port, vf_ports
-from podwire.wire.fabric.wishes import wish_of
+from podwire.wire.fabric.wishes import is_meant
 from podwire.wire.picture import Picture
 
 
@@ -31,10 +32,11 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
     guid = port.node_guid.need()
     if guid.value is None or guid.value.is_set:
         return
-    is_wanted = wish_of(port.node, picture) is not None
-    given = gives_guids(picture).need() if not is_wanted else None
+    is_wanted = is_meant(port.pf, port.node, picture)
+    gives = gives_guids(picture)
+    given = gives.need() if isinstance(gives, Known) or not is_wanted else None
     if given is not None and given.value:
-        return
+        return  # ib-kubernetes' network gives it one when it attaches it.
     counts = is_wanted or is_attached(picture)
     pf = port.pf.address if port.pf else port.function.physfn
     yield Finding(

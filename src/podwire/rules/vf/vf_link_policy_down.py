@@ -12,14 +12,15 @@ Why
 
 Fix
     Set the policy to Follow when the VFs are made, or link_state to auto in
-    the network's configuration.
+    the configuration of every network that attaches the VF.
 """
 
 from collections.abc import Iterator
 
 from podwire.findings.model import Evidence, Finding, Fix, Joint, Rule, Severity
+from podwire.model.evidence import Known
 from podwire.model.names import Ref
-from podwire.wire.fabric.guid_givers import is_attached, raises_links
+from podwire.wire.fabric.guid_givers import gives_guids, is_attached, raises_link
 from podwire.wire.fabric.ports import Port, vf_ports
 from podwire.wire.fabric.served import DOWN
 from podwire.wire.picture import Picture
@@ -32,8 +33,10 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
     policy = port.policy.need()
     if policy.value != "Down":
         return
+    if _waits_for_guid(port, picture):
+        return
     holder = _holder(port, picture)
-    raised = None if holder else raises_links(picture).need()
+    raised = None if holder else raises_link(port.function.address, port.node, picture).need()
     if raised is not None and raised.value:
         return
     pf = port.pf.address if port.pf else ""
@@ -55,6 +58,13 @@ def check(port: Port, picture: Picture) -> Iterator[Finding]:
         also=(Ref(kind="Node", name=port.node), *((holder,) if holder else ())),
         group=f"{port.node} {pf} {bool(holder)}",
     )
+
+
+def _waits_for_guid(port: Port, picture: Picture) -> bool:
+    """A VF without a GUID is down anyway; ib-kubernetes' network gives it one when it attaches."""
+    guid, gives = port.node_guid, gives_guids(picture)
+    is_unset = isinstance(guid, Known) and guid.value is not None and not guid.value.is_set
+    return is_unset and isinstance(gives, Known) and gives.value
 
 
 def _holder(port: Port, picture: Picture) -> Ref | None:

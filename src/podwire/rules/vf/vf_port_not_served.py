@@ -34,7 +34,7 @@ _FIX = (
 
 def check(port: Port, picture: Picture) -> Iterator[Finding]:
     """Exclude what else keeps a VF's port down, then ask the subnet manager's set-up."""
-    if not is_left_down(port, picture).need().value:
+    if not is_left_down(port).need().value:
         return
     found = manager_of(port.node, picture)
     served = found.value.serves_virtual_ports if isinstance(found, Known) else found

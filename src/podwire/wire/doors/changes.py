@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from podwire.peers.cdi import is_qualified
 from podwire.peers.nvidia_plugin import Strategy
 
 ACCEPT_VARIABLE: Final = "accept-envvar-when-unprivileged"
@@ -31,6 +32,7 @@ _LONG: Final[Mapping[str, str]] = {
     "accept-nvidia-visible-devices-as-volume-mounts": ACCEPT_MOUNTS,
 }
 _FLAGS: Final[Mapping[str, bool]] = {"true": True, "false": False}
+_KINDS: Final = ("nvidia.com/gpu", MANAGEMENT)
 _MODES: Final = frozenset({"auto", "legacy", "csv", "cdi", "jit-cdi"})
 
 
@@ -67,6 +69,8 @@ class Change(msgspec.Struct, frozen=True):
         known = _values(key)
         if not value or (known and not set(value.split(",")) <= set(known)):
             raise ChangeError(f"{written}: {key} takes no {value!r}", known or ("a value",))
+        if key == DEFAULT_KIND and not is_qualified(f"{value}=x"):
+            raise ChangeError(f"{written}: {value!r} is no kind of CDI devices", _KINDS)
         return cls(key=key, value=value)
 
     @property

@@ -1,12 +1,15 @@
 """Whether the device plugin itself gives a GPU to whoever requests one."""
 
+from podwire.facts.node import Card
 from podwire.model.addresses import GpuUuid
 from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.peers import hami
 from podwire.peers.nvidia_plugin import GPU, physical
 from podwire.wire.doors.records import Opening, Reserved, in_order
 from podwire.wire.gpu.gpus import Gpus
+from podwire.wire.gpu.judging import names_of
 from podwire.wire.gpu.records import PluginOnNode
+from podwire.wire.gpu.registrants import Registrant
 from podwire.wire.gpu.uses import own_use
 
 # What the spec's `servedBy` names when podwire itself leaves reserved GPUs out.
@@ -28,11 +31,12 @@ def by_the_plugin(gpus: Gpus, wanted: tuple[GpuUuid, ...], reserved: Reserved) -
     capacity = node.node.status.capacity if node.node else None
     if capacity is not None and str(capacity.get(str(GPU), "0")) == "0":
         return _CLOSED
-    count, cards = _number(capacity), node.cards
-    total = len(cards.value) if isinstance(cards, Known) else None
-    if total is not None and (count is None or count >= total):
-        for at in gpus.plugins.by_node.get(reserved.node, ()):
-            if at.is_running and at.plugin.serves(GPU) and not at.plugin.is_hami:
+    count = _number(capacity)
+    cards = node.cards.value if isinstance(node.cards, Known) else ()
+    for at in gpus.plugins.by_node.get(reserved.node, ()) if cards else ():
+        if at.is_running and at.plugin.serves(GPU) and not at.plugin.is_hami:
+            total = _total(at.plugin, cards)
+            if count is None or (total is not None and count >= total):
                 return _by_sight(gpus, at, wanted)
     if reserved.served_by in _BY_PODWIRE:
         return _CLOSED
@@ -41,6 +45,15 @@ def by_the_plugin(gpus: Gpus, wanted: tuple[GpuUuid, ...], reserved: Reserved) -
         give="nodes/<node>/podresources-allocatable.json in a bundle",
         fact="which GPUs a device plugin offers",
     )
+
+
+def _total(plugin: Registrant, cards: tuple[Card, ...]) -> int | None:
+    """Count the units that a plugin would offer that leaves nothing out; None: not known."""
+    if isinstance(plugin.settings, Unknown):
+        return None
+    settings = plugin.settings.value
+    shares = (share.replicas for share in settings.shares if share.resource == str(GPU))
+    return len(tuple(names_of(cards, GPU, settings))) * next(shares, 1)
 
 
 def _number(capacity: "dict[str, str | int | float] | None") -> int | None:

@@ -144,7 +144,7 @@ class Takers:
     ) -> Iterator[Stands]:
         if not _may_ask(request):
             return
-        key = (handler.name, *_key(request))
+        key = (handler.name, *request.key)
         if key not in self._answers:
             self._answers[key] = self._gates.answer(request, handler)
         found = self._answers[key]
@@ -197,16 +197,6 @@ def _may_ask(request: Request) -> bool:
         any(entry.startswith(_OF_VARIABLE) for entry in (*request.env, *request.image_env))
         or any(m.destination.startswith(VOLUME_MOUNTS_FOLDER) for m in request.mounts)
         or bool(request.annotations)
-    )
-
-
-def _key(request: Request) -> tuple[object, ...]:
-    return (
-        request.env,
-        request.image_env,
-        request.mounts,
-        request.capabilities,
-        tuple(sorted(request.annotations.items())),
     )
 
 

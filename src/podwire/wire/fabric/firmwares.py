@@ -23,14 +23,19 @@ class Board(msgspec.Struct, frozen=True):
 
     @property
     def usual(self) -> str:
-        """The version that most of them have."""
-        return max(sorted(self.versions), key=lambda v: len(self.versions[v]))
+        """The version that most of them have; of several the newest."""
+        return max(self.versions, key=lambda v: (len(self.versions[v]), _order(v)))
 
     @property
     def odd(self) -> tuple[str, tuple[Pf, ...]]:
-        """The version that fewest have, with its PFs."""
-        version = min(sorted(self.versions), key=lambda v: len(self.versions[v]))
+        """The version that fewest have, with its PFs; of several the oldest."""
+        version = min(self.versions, key=lambda v: (len(self.versions[v]), _order(v)))
         return version, self.versions[version]
+
+
+def _order(version: str) -> tuple[int, ...]:
+    """Order versions by their numbers: `28.43.1014`."""
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
 def boards(picture: Picture) -> tuple[Board, ...]:

@@ -90,11 +90,23 @@ def in_charge_at(node: str, picture: Picture) -> Answer[Guid]:
     )
 
 
+def is_idle(opensm: OpenSm, picture: Picture) -> bool:
+    """Say whether another subnet manager is known to be in charge where this one would be."""
+    guid = in_charge_at(opensm.node, picture)
+    files = picture.files(opensm.node)
+    mine = [port.port_guid for port in (ports_of(files) if files else ())]
+    return (
+        isinstance(guid, Known)
+        and bool(mine)
+        and all(isinstance(own, Known) and own.value != guid.value for own in mine)
+    )
+
+
 def _asked(node: str, picture: Picture) -> Known[Guid] | None:
     files = picture.files(node)
     file = files.files.get("sminfo.txt") if files else None
     found = sminfo(file.text) if file else None
-    if file is None or found is None:
+    if file is None or found is None or not found.is_master:
         return None
     return Known(value=found.guid, places=(Place(document=file.document),))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from podwire.facts.link_layer import link_layer_of
 from podwire.facts.node import Function, NodeFiles
 from podwire.model.evidence import Answer, Known, Place, Unknown, derived
 from podwire.model.names import Ref
@@ -33,11 +34,6 @@ class Pf(msgspec.Struct, frozen=True):
     def node_ref(self) -> Ref:
         """Its node."""
         return Ref(kind="Node", name=self.node)
-
-    @property
-    def link_layer(self) -> str | None:
-        """What its first port said; None where nobody read that."""
-        return _link_layer(self.function)
 
     @property
     def firmware(self) -> Answer[str | None]:
@@ -90,7 +86,7 @@ def _on(files: NodeFiles, wish: Wish | None) -> Iterator[Pf]:
     for function in files.functions.value:
         if not can_have_vfs(function):
             continue
-        is_meant = wish is not None and wish.is_for(function, _link_layer(function))
+        is_meant = wish is not None and wish.is_for(function, link_layer_of(function))
         mine = settings.get(function.address)
         yield Pf(
             node=files.name,
@@ -99,11 +95,6 @@ def _on(files: NodeFiles, wish: Wish | None) -> Iterator[Pf]:
             settings_at=place if mine else None,
             wish=wish if is_meant else None,
         )
-
-
-def _link_layer(function: Function) -> str | None:
-    values = (d.attributes.values.get("ports/1/link_layer") for d in function.rdma)
-    return next((value.strip() for value in values if value), None)
 
 
 def _number(text: str | None) -> int:

@@ -5,27 +5,32 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from podwire.facts.link_layer import INFINIBAND
 from podwire.facts.node import Function, NodeFiles, RdmaDevice
+from podwire.model.addresses import PciAddress
 from podwire.model.evidence import Answer, Known, Place, Unknown, derived
 from podwire.model.guids import Guid
 from podwire.model.names import Ref
 from podwire.peers.infiniband_diags import IbstatPort, ibstat
 from podwire.wire.picture import Picture
 
-INFINIBAND = "InfiniBand"
 _POLICIES = {"auto": "Follow", "enable": "Up", "disable": "Down"}
 _LINKS = re.compile(r"^\d+: (?P<device>[^:@]+)", re.MULTILINE)
 _VF = re.compile(r"^\s*vf (?P<index>\d+) .*link-state (?P<state>auto|enable|disable)", re.MULTILINE)
 
 
 class Port(msgspec.Struct, frozen=True):
-    """One port of one RDMA device of a function. `pf` and `index` are a VF's."""
+    """One port of one RDMA device of a function.
+
+    `pf`, its port `pf_port` and `index` are a VF's; the PF's port is None where it has none.
+    """
 
     node: str
     function: Function
     device: RdmaDevice
     number: str
     pf: Function | None = None
+    pf_port: "Port | None" = None
     index: int | None = None
     printed: IbstatPort | None = None
     printed_at: Place | None = None
@@ -152,28 +157,54 @@ def vf_ports(picture: Picture) -> tuple[Port, ...]:
 
 
 def ports_of(files: NodeFiles) -> Iterator[Port]:
-    """List the ports of one node."""
+    """List the ports of one node, those of PFs first."""
     if isinstance(files.functions, Unknown):
         return
     functions = {f.address: f for f in files.functions.value}
-    indexes = {address: (pf, index) for pf in functions.values() for index, address in pf.virtfns}
-    printed, at = _printed(files)
-    policies = _policies(files)
+    reader = _Reader(files)
+    firsts: dict[PciAddress, Port] = {}
     for function in functions.values():
-        pf, index = indexes.get(function.address, (None, None))
+        if not function.is_vf:
+            for port in reader.ports(function):
+                firsts.setdefault(function.address, port)
+                yield port
+    indexes = {address: (pf, index) for pf in functions.values() for index, address in pf.virtfns}
+    for function in functions.values():
+        if function.is_vf:
+            pf, index = indexes.get(function.address, (None, None))
+            yield from reader.ports(
+                function, pf=pf, index=index, pf_port=firsts.get(pf.address) if pf else None
+            )
+
+
+class _Reader:
+    def __init__(self, files: NodeFiles) -> None:
+        self._node = files.name
+        self._printed, self._printed_at = _printed(files)
+        self._policies = _policies(files)
+
+    def ports(
+        self,
+        function: Function,
+        *,
+        pf: Function | None = None,
+        index: int | None = None,
+        pf_port: Port | None = None,
+    ) -> Iterator[Port]:
         device_of_pf = pf.netdevs[0].name if pf and pf.netdevs else ""
         for device in function.rdma:
             for number in _numbers(device):
                 yield Port(
-                    node=files.name,
+                    node=self._node,
                     function=function,
                     device=device,
                     number=number,
                     pf=pf,
+                    pf_port=pf_port,
                     index=index,
-                    printed=printed.get((device.name, number)),
-                    printed_at=at,
-                    policies=policies.get(device_of_pf, {}),
+                    printed=self._printed.get((device.name, number)),
+                    printed_at=self._printed_at,
+                    policies=self._policies.get(device_of_pf, {}),
                 )
 
 

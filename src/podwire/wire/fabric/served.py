@@ -1,26 +1,17 @@
 """What keeps the port of a VF down: all but the subnet manager excluded."""
 
 from podwire.model.evidence import Answer, Known, all_of, derived
-from podwire.wire.fabric.ports import Port, ports
-from podwire.wire.picture import Picture
+from podwire.wire.fabric.ports import Port
 
 DOWN, ACTIVE, INIT, LINK_UP = "DOWN", "ACTIVE", "INIT", "LinkUp"
 
 
-def pf_port(port: Port, picture: Picture) -> Port | None:
-    """Give the port of a VF's PF."""
-    if port.pf is None:
-        return None
-    same = (p for p in ports(picture) if p.node == port.node)
-    return next((p for p in same if p.function.address == port.pf.address), None)
-
-
-def is_left_down(port: Port, picture: Picture) -> Answer[bool]:
+def is_left_down(port: Port) -> Answer[bool]:
     """Say whether a VF's port is down with everything on this machine in order.
 
     Its PF is ACTIVE, its own link is up, it has a GUID, and its policy lets it up.
     """
-    of_pf = pf_port(port, picture)
+    of_pf = port.pf_port
     if of_pf is None:
         return Known(value=False)
     return all_of(

@@ -13,7 +13,6 @@ from podwire.peers.gpu_operator import MANAGEMENT, TOOLKIT, Policy, ToolkitSetup
 from podwire.peers.nvidia_toolkit import ToolkitConfig
 from podwire.peers.runtime_config import CONTAINERD, Cdi, Handler, RuntimeConfig
 
-_HANDLER = "nvidia"
 _BINARY = "/usr/local/nvidia/toolkit/nvidia-container-runtime"
 _CDI_SINCE = "2.0.0"  # containerd has CDI on by default
 
@@ -49,11 +48,12 @@ class AsSetUp(msgspec.Struct, frozen=True):
     def containers(self) -> Known[RuntimeConfig]:
         """What starts containers: runc and NVIDIA's runtime."""
         place = self.setup.places[0] if self.setup.places else None
-        nvidia = Handler(name=_HANDLER, binary=_BINARY, place=place)
+        name = self.setup.value.handler
+        nvidia = Handler(name=name, binary=_BINARY, place=place)
         config = RuntimeConfig(
             runtime=self.runtime,
-            handlers={"runc": Handler(name="runc"), _HANDLER: nvidia},
-            default_name=_HANDLER if self.setup.value.is_default_runtime else "runc",
+            handlers={"runc": Handler(name="runc"), name: nvidia},
+            default_name=name if self.setup.value.is_default_runtime else "runc",
             cdi=self._cdi,
             default_place=place,
         )

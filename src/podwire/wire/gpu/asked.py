@@ -15,7 +15,7 @@ from podwire.peers.nvidia_plugin import VARIABLE, VOLUME_MOUNTS_FOLDER, Handed
 from podwire.peers.nvidia_toolkit import Mount, Request
 
 _SYS_ADMIN = "CAP_SYS_ADMIN"
-_ANNOTATION = "cdi.k8s.io/nvidia-device-plugin"
+ANNOTATION = "cdi.k8s.io/nvidia-device-plugin"
 NOTHING = Handed()
 
 
@@ -68,7 +68,7 @@ def asked_by(
             image_env=image_env or (),
             mounts=tuple(_mounts(pod, container, handed)),
             capabilities=_capabilities(container),
-            annotations={_ANNOTATION: ",".join(handed.annotated)} if handed.annotated else {},
+            annotations={ANNOTATION: ",".join(handed.annotated)} if handed.annotated else {},
         ),
         gap=gap,
         assumes=found.assumes,

@@ -109,8 +109,19 @@ class Gpus:
                 resource = self.resource_of(view)
                 if resource is not None or (pod.spec.node_name and _asks_itself(view)):
                     use = GpuUse(pod=pod, view=view, node=pod.spec.node_name, resource=resource)
-                    if not use.has_started:
+                    if not (use.has_started or self._lacks_class(pod)):
                         yield JudgedUse(use=use, way=self.way(use))
+
+    def _lacks_class(self, pod: PodView) -> bool:
+        """Whether what would start a pod is known to be missing: then nothing else is judged."""
+        named, node = pod.spec.runtime_class_name, pod.spec.node_name
+        found = self.facts.runtime_classes.find(named) if named else None
+        if not isinstance(found, Known):
+            return False
+        if found.value is None or not node:
+            return found.value is None
+        runtime = self.node(node).runtime_read
+        return isinstance(runtime, Known) and runtime.value.handler(found.value.handler) is None
 
     @cached_property
     def odd(self) -> tuple[OddRequest, ...]:
@@ -173,8 +184,7 @@ class Gpus:
         if gaps:
             return joined(gaps)
         return worst or Unknown(
-            reason=f"on which node {use.full_name} gets its GPUs",
-            give="kubectl get nodes -o json",
+            reason=f"which node will offer {use.resource} to {use.full_name}: none does now",
             fact="the nodes with GPUs",
         )
 
@@ -182,7 +192,7 @@ class Gpus:
         """Whether a node has a GPU resource, or nobody read what it has."""
         node = self._nodes.node(name)
         capacity = node.status.capacity if node else None
-        return capacity is None or str(resource) in capacity
+        return capacity is None or str(capacity.get(str(resource), "0")) != "0"
 
     def _way_on(self, use: GpuUse) -> Answer[Way]:
         if use.resource is not None:
@@ -246,6 +256,14 @@ class Gpus:
         return tuple(
             spec for name in self.plugins.node_names for spec in broken_specs(self.node(name))
         )
+
+    def starved_by(self, spec: NodeSpec) -> Iterator[Ref]:
+        """Name the containers that ask for nothing but what a broken spec would offer."""
+        for judged in self.known_ways:
+            way = judged.known
+            is_here = way.node == spec.node and bool(way.unresolved)
+            if is_here and all(map(spec.would_offer, way.unresolved)):
+                yield judged.ref
 
     def wired_to(self, pod: PodView) -> tuple[Ref, ...]:
         """Name what a pod's GPUs hang on: the plugins on its node, and who serves them there."""

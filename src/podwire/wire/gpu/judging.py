@@ -11,11 +11,12 @@ from podwire.model.names import ResourceName
 from podwire.peers import hami
 from podwire.peers.cdi import TOOLKIT
 from podwire.peers.nvidia_plugin import Handed, Settings, allocated
-from podwire.peers.nvidia_toolkit import Outcome, Program, outcome
+from podwire.peers.nvidia_toolkit import Outcome, Program
 from podwire.peers.runtime_config import CRI_O, Cdi, Handler, RuntimeConfig
-from podwire.wire.gpu.asked import NOTHING, asked_by
+from podwire.wire.gpu.asked import ANNOTATION, NOTHING, asked_by
 from podwire.wire.gpu.node_gpus import NodeGpus
 from podwire.wire.gpu.registrants import Program as Whose
+from podwire.wire.gpu.registrants import Registrant
 from podwire.wire.gpu.uses import GpuUse, Way
 
 PROGRAMS: Mapping[str, Program] = {
@@ -23,7 +24,6 @@ PROGRAMS: Mapping[str, Program] = {
     "cdi": Program.FORCED_CDI,
     "legacy": Program.FORCED_LEGACY,
 }
-_ANNOTATION = "cdi.k8s.io/nvidia-device-plugin"
 
 
 def way_of(use: GpuUse, node: NodeGpus, *, facts: Inventory) -> Answer[Way]:
@@ -73,8 +73,9 @@ def handler_of(use: GpuUse, runtime: RuntimeConfig, *, facts: Inventory) -> Answ
     handler = runtime.handler(name)
     if handler is None:
         return Unknown(
-            reason=f"the handler {name or runtime.default_name} of {runtime.runtime} on "
-            f"{use.node}, which is not configured",
+            reason=f"what the handler {name or runtime.default_name} of {runtime.runtime} on "
+            f"{use.node} is",
+            give="nodes/<node>/etc/containerd/config.toml in a bundle",
             fact="the handler of a container runtime",
         )
     places = (handler.place,) if handler.place else ()
@@ -108,7 +109,7 @@ def ids_of(use: GpuUse, node: NodeGpus) -> Answer[tuple[tuple[str, ...], ...]]:
         return cards
     settings = use.plugin.settings if use.plugin else None
     found = settings.value if isinstance(settings, Known) else Settings()
-    every = tuple(_names(cards.value, use.resource, found))
+    every = tuple(names_of(_visible(cards.value, use.plugin), use.resource, found))
     if not every:
         return Unknown(
             reason=f"which devices of {use.resource} {node.name} has",
@@ -146,17 +147,31 @@ def _held(use: GpuUse, node: NodeGpus) -> Iterator[str]:
                         yield from device.ids
 
 
-def _names(
+def _visible(cards: tuple[Card, ...], plugin: Registrant | None) -> tuple[Card, ...]:
+    """Leave out GPUs that an unprivileged plugin is not given; other names than theirs say less."""
+    wanted = plugin.own_list if plugin is not None and not plugin.is_privileged else None
+    named = set(wanted.devices) if wanted is not None else set()
+    return tuple(c for c in cards if named & {str(c.index), str(c.uuid)}) or cards
+
+
+def names_of(
     cards: tuple[Card, ...], resource: ResourceName | None, settings: Settings
 ) -> Iterator[str]:
-    """Name what a resource may stand for on a node as the plugin names it."""
-    wants_migs = resource is not None and resource.name.startswith("mig-")
+    """Name what a resource may stand for on a node as the plugin names it.
+
+    A GPU in parts is offered whole by strategy none alone, its parts by their profiles or, by
+    strategy single, as GPUs (k8s-device-plugin v0.20.0 internal/rm/device_map.go).
+    """
+    name = resource.name if resource is not None else ""
+    is_whole = not name.startswith("mig-")
+    is_single = is_whole and settings.mig == "single"
     for card in cards:
-        if wants_migs or (settings.mig == "single" and card.migs):
-            for number, mig in enumerate(card.migs):
-                yield f"{card.index}:{number}" if settings.by_index else str(mig.uuid)
-        else:
+        if is_whole and (not card.migs or settings.mig == "none"):
             yield str(card.index) if settings.by_index else str(card.uuid)
+        for number, mig in enumerate(card.migs):
+            profile = f"mig-{mig.profile.replace('+', '.')}"
+            if is_single or name in {profile, f"{profile}.shared"}:
+                yield f"{card.index}:{number}" if settings.by_index else str(mig.uuid)
 
 
 class _Step(msgspec.Struct, frozen=True):
@@ -215,7 +230,7 @@ class _Step(msgspec.Struct, frozen=True):
 
     @property
     def _passes_annotation(self) -> bool:
-        return self.handler.is_nvidia and self.handler.passes_of_container(_ANNOTATION)
+        return self.handler.is_nvidia and self.handler.passes_of_container(ANNOTATION)
 
     def _by_nvidia(self, way: Way) -> Answer[Way]:
         """Let NVIDIA's runtime change the container."""
@@ -234,13 +249,8 @@ class _Step(msgspec.Struct, frozen=True):
         )
         if asked.gap is not None:
             return asked.gap
-        found = outcome(
-            asked.request,
-            config.value,
-            version=self.node.toolkit_version,
-            node=self.node.as_toolkit_sees(config.value),
-            program=PROGRAMS[self.handler.forced_mode],
-        )
+        program = PROGRAMS[self.handler.forced_mode]
+        found = self.node.outcome(asked.request, config.value, program=program)
         if isinstance(found, Unknown):
             return found
         assumes = (*config.assumes, *asked.assumes)

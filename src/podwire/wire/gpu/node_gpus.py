@@ -6,9 +6,26 @@ from podwire.facts.node import Card, NodeFiles
 from podwire.facts.objects import Node
 from podwire.model.evidence import Answer, Known, Place, Unknown, derived
 from podwire.model.versions import Version
-from podwire.peers.cdi import CONTAINERD, SPEC_DIRS, TOOLKIT, Registry, library_of, registry
+from podwire.peers.cdi import (
+    CONTAINERD,
+    LIBRARIES,
+    NEWEST,
+    SPEC_DIRS,
+    TOOLKIT,
+    Library,
+    Registry,
+    library_of,
+    registry,
+)
 from podwire.peers.nvidia_toolkit import Node as ToolkitNode
-from podwire.peers.nvidia_toolkit import ToolkitConfig, read_config
+from podwire.peers.nvidia_toolkit import (
+    Outcome,
+    Program,
+    Request,
+    ToolkitConfig,
+    outcome,
+    read_config,
+)
 from podwire.peers.runtime_config import RuntimeConfig, runtime_config
 from podwire.wire.gpu.as_set_up import AsSetUp
 
@@ -19,6 +36,11 @@ _RUNTIMES = ("etc/containerd/", "etc/crio/")
 
 def _is_of_runtime(name: str) -> bool:
     return name.startswith(_RUNTIMES)
+
+
+def _seen(found: Registry) -> tuple[object, ...]:
+    """What a container notices of a registry: the words for what was refused are aside."""
+    return found.devices, found.conflicts, tuple(found.faults)
 
 
 def cards_of(files: NodeFiles | None, *, node: str) -> Answer[tuple[Card, ...]]:
@@ -49,6 +71,8 @@ class NodeGpus:
         self.files = files
         self.toolkit_version = toolkit_version
         self._as_set_up = as_set_up
+        self._outcomes: dict[tuple[object, ...], Answer[Outcome]] = {}
+        self._registries: dict[tuple[tuple[str, ...], str], Registry] = {}
 
     @cached_property
     def cards(self) -> Answer[tuple[Card, ...]]:
@@ -57,10 +81,19 @@ class NodeGpus:
 
     @cached_property
     def runtime(self) -> Answer[RuntimeConfig]:
-        """What starts containers, by handler."""
-        if self.files is None or not any(map(_is_of_runtime, self.files.files)):
-            if self._as_set_up is not None:
-                return self._as_set_up.containers
+        """What starts containers, by handler; as the GPU Operator sets it up where not read."""
+        if self._as_set_up is not None and not self._has_runtime:
+            return self._as_set_up.containers
+        return self.runtime_read
+
+    @property
+    def _has_runtime(self) -> bool:
+        return self.files is not None and any(map(_is_of_runtime, self.files.files))
+
+    @cached_property
+    def runtime_read(self) -> Answer[RuntimeConfig]:
+        """The container runtime's own configuration: it alone says which handlers there are not."""
+        if self.files is None or not self._has_runtime:
             return Unknown(
                 reason=f"the container runtime's configuration on {self.name} was not read",
                 give="nodes/<node>/etc/containerd/config.toml in a bundle",
@@ -108,13 +141,23 @@ class NodeGpus:
             )
         version = self.toolkit_version if component == TOOLKIT else self._runtime_version
         library = library_of(component, version)
-        found = registry(
-            self.files.files,
-            spec_dirs=spec_dirs,
-            listings=self.files.listings,
-            **({"library": library.value} if isinstance(library, Known) else {}),
-        )
-        return Known(value=found)
+        if isinstance(library, Known):
+            return Known(value=self._loaded(spec_dirs, library.value))
+        every = [self._loaded(spec_dirs, each) for each in LIBRARIES.values()]
+        if any(_seen(found) != _seen(every[-1]) for found in every):
+            return library
+        return Known(value=every[-1])
+
+    def _loaded(self, spec_dirs: tuple[str, ...], library: Library) -> Registry:
+        """The CDI specs as one version of the library loads them."""
+        key = (spec_dirs, library.version)
+        if key not in self._registries:
+            files = self.files.files if self.files else {}
+            listings = self.files.listings if self.files else {}
+            self._registries[key] = registry(
+                files, spec_dirs=spec_dirs, listings=listings, library=library
+            )
+        return self._registries[key]
 
     @cached_property
     def _runtime_version(self) -> Answer[Version]:
@@ -123,6 +166,21 @@ class NodeGpus:
             return Known(value=Version.parse(text.partition("://")[2]))
         except ValueError:
             return Unknown(reason=f"the version of the container runtime of {self.name}")
+
+    def outcome(
+        self, request: Request, config: ToolkitConfig, *, program: Program
+    ) -> Answer[Outcome]:
+        """Say what NVIDIA's runtime makes of a container; those that are alike are asked once."""
+        key = (program, *request.key)
+        if key not in self._outcomes:
+            self._outcomes[key] = outcome(
+                request,
+                config,
+                version=self.toolkit_version,
+                node=self.as_toolkit_sees(config),
+                program=program,
+            )
+        return self._outcomes[key]
 
     def as_toolkit_sees(self, config: ToolkitConfig) -> ToolkitNode:
         """The node as NVIDIA's runtime finds it."""
@@ -169,6 +227,11 @@ class NodeGpus:
         found = self.registry(TOOLKIT, folders)
         return found.value if isinstance(found, Known) else None
 
+    def text_of(self, place: Place) -> str:
+        """What stands in a file of the node."""
+        files = self.files.files.values() if self.files else ()
+        return next((f.text for f in files if f.document == place.document), "")
+
     @property
     def library_gap(self) -> Unknown | None:
         """Why it is not known which version of the CDI library reads the specs."""
@@ -178,9 +241,14 @@ class NodeGpus:
 
     @property
     def specs_of_runtime(self) -> Registry | None:
-        """The CDI specs as the container runtime loads them; None where none were collected."""
-        found = self.registry(CONTAINERD, SPEC_DIRS)
-        return found.value if isinstance(found, Known) else None
+        """The CDI specs as the container runtime loads them; None where none were collected.
+
+        Where `library_gap` says that its version is not known, as the newest would.
+        """
+        if not self._has_specs:
+            return None
+        library = library_of(CONTAINERD, self._runtime_version)
+        return self._loaded(SPEC_DIRS, library.value if isinstance(library, Known) else NEWEST)
 
     @property
     def mode_gap(self) -> Unknown | None:

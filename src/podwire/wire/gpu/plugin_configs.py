@@ -14,9 +14,8 @@ from podwire.model.names import Ref
 from podwire.peers import hami
 from podwire.peers.nvidia_plugin import is_config
 from podwire.wire.joined.command_line import flag
+from podwire.wire.joined.gpu_sight import CONFIG_MARKS
 
-# Keys by one of which a configuration is told before anybody parses it.
-_MARKS = ("timeSlicing", "mps:", "deviceListStrategy", "migStrategy")
 # Where config-manager finds the files of which it copies one: the chart and the operator.
 _AVAILABLE = "/available-configs"
 
@@ -68,7 +67,7 @@ def config_texts(facts: Inventory) -> Iterator[ConfigText]:
     """Find configurations by what is in them: people call the key any, default or by a card."""
     for config_map in facts.config_maps.items:
         for key, text in config_map.data.items():
-            tree = _tree(text) if any(mark in text for mark in _MARKS) else None
+            tree = _tree(text) if any(mark in text for mark in CONFIG_MARKS) else None
             if is_config(tree):
                 yield ConfigText(config_map=config_map, key=key, tree=tree)
 

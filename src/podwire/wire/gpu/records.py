@@ -1,5 +1,6 @@
 """What rules about GPUs are asked about."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -207,7 +208,8 @@ class Policies(msgspec.Struct, frozen=True):
 class NodeSpec(msgspec.Struct, frozen=True):
     """A CDI spec of a node that is not loaded, or a name (`name`) that two specs give.
 
-    `unknown` is why that is not known for sure: what the library takes differs by version.
+    `text` is what stands in the file. `unknown` is why that is not known for sure: what the
+    library takes differs by version.
     """
 
     node: str
@@ -215,12 +217,19 @@ class NodeSpec(msgspec.Struct, frozen=True):
     name: str = ""
     sentence: str = ""
     places: tuple[Place, ...] = ()
+    text: str = ""
     unknown: Unknown | None = None
 
     @property
     def ref(self) -> Ref:
         """The file, or the name, on the node."""
         return Ref(kind="Node", name=self.node).at(self.path or self.name)
+
+    def would_offer(self, name: str) -> bool:
+        """Whether a qualified name stands in it, and would resolve if it were loaded."""
+        kind, _, device = name.partition("=")
+        entry = rf"""name["']?\s*:\s*["']?{re.escape(device)}["']?\s*(?:[,}}\n]|$)"""
+        return name == self.name or (kind in self.text and bool(re.search(entry, self.text)))
 
 
 def broken_specs(node: NodeGpus) -> Iterator[NodeSpec]:
@@ -235,6 +244,7 @@ def broken_specs(node: NodeGpus) -> Iterator[NodeSpec]:
             path=path,
             sentence=fault.sentence.partition(": ")[2] or fault.sentence,
             places=(fault.place,),
+            text=node.text_of(fault.place),
             unknown=version,
         )
     for name, places in registry.conflicts.items():

@@ -26,7 +26,10 @@ from podwire.wire.joined.plugins import is_applied
 # deployments/helm.
 _OTHERS = frozenset({"gpu-feature-discovery", "config-manager", "mps-control-daemon"})
 _OTHER_NAMES = ("feature-discovery", "config-manager", "mps-control", "imex", "init", "sidecar")
-_AMD = re.compile(r"(?:^|/)(?:rocm|amd)/")  # rocm/k8s-device-plugin serves amd.com/gpu
+# rocm/k8s-device-plugin serves amd.com/gpu. Where a mirror drops the folder the names tell:
+# amdgpu-dp-cntr in amdgpu-device-plugin-daemonset (ROCm/k8s-device-plugin 0374957
+# k8s-ds-amdgpu-dp.yaml).
+_AMD = re.compile(r"(?:^|/)(?:rocm|amd)/|^amdgpu-")
 _PLUGIN_COMMAND = "nvidia-device-plugin"
 
 
@@ -228,7 +231,7 @@ def _settings(
 def _is_plugin(sighting: Sighting) -> bool:
     """Tell the plugin from the other programs in its image."""
     container = sighting.container
-    if _AMD.search(container.image):
+    if any(map(_AMD.search, (container.image, container.name, sighting.pod.of.metadata.name))):
         return False
     words = {w.rpartition("/")[2] for w in (*container.command, *container.args)}
     if words & _OTHERS or sighting.pod.of.kind == "Job":

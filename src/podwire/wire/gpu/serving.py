@@ -125,10 +125,18 @@ class Plugins:
         return cards_of(self._nodes.files(name), node=name)
 
     def lists_of(self, plugin: Registrant) -> Iterator[GpuList]:
-        """Give the lists that a plugin is given: its own variable, the operator's policy."""
-        if plugin.own_list is not None:
-            yield plugin.own_list
-        for policy in self.policies.each if plugin.is_operators else ():
+        """Give the lists that a plugin is given: the operator's policy, its own variable.
+
+        What the operator copied from its policy into its DaemonSet is one list.
+        """
+        listed = tuple(self._policy_lists()) if plugin.is_operators else ()
+        yield from listed
+        own = plugin.own_list
+        if own is not None and own.text not in {each.text for each in listed}:
+            yield own
+
+    def _policy_lists(self) -> Iterator[GpuList]:
+        for policy in self.policies.each:
             for index, text in policy.plugin_values(VARIABLE):
                 place = policy.object.place("spec", "devicePlugin", "env", index)
                 found = GpuList.of(text, place=place, owner=policy.object.ref)

@@ -9,7 +9,8 @@ from podwire.wire.joined.program_index import ProgramIndex
 
 _FILES = ("toolkit/", "var/run/cdi/", "etc/cdi/")
 _ON_NODES = ("nvidia.com/", "hami.io/")
-_CONFIG_MARKS = ("timeSlicing", "mps:", "deviceListStrategy", "migStrategy")
+# Keys by one of which a configuration of NVIDIA's plugin is told before anybody parses it.
+CONFIG_MARKS = ("timeSlicing", "mps:", "deviceListStrategy", "migStrategy")
 _WEBHOOK = "hami"
 _VARIABLE = "NVIDIA_VISIBLE_DEVICES"
 
@@ -29,7 +30,7 @@ def has_gpus(facts: Inventory, *, programs: ProgramIndex, views: tuple[PodView, 
             m in text
             for c in facts.config_maps.items
             for text in c.data.values()
-            for m in _CONFIG_MARKS
+            for m in CONFIG_MARKS
         )
     )
 

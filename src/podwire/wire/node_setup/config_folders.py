@@ -39,7 +39,7 @@ class Folders:
     def configs(self, folder: str, *suffixes: str) -> Iterator[Config]:
         """Give the files of a folder (`systemd/network`) that count, by name."""
         for name, (root, file) in sorted(self._folders.get(folder, {}).items()):
-            if name.endswith(suffixes) and file.text.strip():
+            if name.endswith(suffixes) and file.text.strip() and not self._is_hidden(folder, name):
                 texts = ((file.document, file.text), *self.drop_ins(folder, name))
                 yield Config(name=name, texts=texts, is_packaged=root in _PACKAGED)
 
@@ -51,6 +51,17 @@ class Folders:
             for inner, (_, file) in found
             if inner.endswith(".conf") and file.text.strip()
         )
+
+    def is_replaced(self, folder: str, name: str) -> bool:
+        """Say whether a file of the machine's owner, or a mask, takes a packaged one's place."""
+        found = self._folders.get(folder, {}).get(name)
+        is_own = found is not None and found[0] not in _PACKAGED
+        return is_own or self._is_hidden(folder, name)
+
+    def _is_hidden(self, folder: str, name: str) -> bool:
+        """Say whether /etc lists what nobody read: a link to /dev/null, which `mask` makes."""
+        found = self._folders.get(folder, {}).get(name)
+        return name in self.names(folder) and (found is None or found[0] != _ROOTS[0])
 
     def names(self, folder: str) -> tuple[str, ...]:
         """Give all names in a folder of /etc, where they were listed; else none."""

@@ -9,7 +9,7 @@ from podwire.peers.shell.records import Started
 from podwire.wire.node_setup.items import MEANT_GUIDS, Item, What
 from podwire.wire.node_setup.setups import Setup
 
-_CHANGES = (What.COUNT, What.GUID, What.BIND, What.POLICY)
+_CHANGES = (What.COUNT, What.GUID, What.BIND)
 
 
 class GuidSteps(msgspec.Struct, frozen=True):
@@ -22,8 +22,13 @@ class GuidSteps(msgspec.Struct, frozen=True):
     last_change: Item
 
 
-def guid_steps(setup: Setup) -> GuidSteps | None:
-    """Read the order of a unit's steps; None: it sets no GUID."""
+def guid_steps(setup: Setup, *, is_bound_elsewhere: bool) -> GuidSteps | None:
+    """Read the order of a unit's steps; None: it sets no GUID.
+
+    Args:
+        setup: the unit.
+        is_bound_elsewhere: another unit of the node binds VFs.
+    """
     items = setup.items
     guids = [index for index, item in enumerate(items) if item.what is What.GUID]
     if not guids:
@@ -34,7 +39,9 @@ def guid_steps(setup: Setup) -> GuidSteps | None:
     return GuidSteps(
         nowhere=tuple(_nowhere(setup)),
         last=items[guids[-1]],
-        is_bound_again=_is_bound_again(setup, items[guids[-1] + 1 :]),
+        is_bound_again=Known(value=True)
+        if is_bound_elsewhere
+        else _is_bound_again(setup, items[guids[-1] + 1 :]),
         early_settle=items[settles[-1]] if is_early else None,
         last_change=items[changes[-1]],
     )
@@ -56,7 +63,12 @@ def _nowhere(setup: Setup) -> Iterator[Item]:
 
 
 def _is_bound_again(setup: Setup, rest: tuple[Item, ...]) -> Answer[bool]:
-    if any(item.what is What.BIND for item in rest):
+    """Look for a bind; VFs that are made anew get the GUIDs that the PF's driver kept.
+
+    Source: linux v6.1 drivers/net/ethernet/mellanox/mlx5/core/sriov.c sriov_restore_guids.
+    """
+    remade = (item for item in rest if item.what is What.COUNT and item.value != "0")
+    if any(item.what is What.BIND for item in rest) or next(remade, None) is not None:
         return Known(value=True)
     unseen: Item | None = next((item for item in rest if item.what is What.OTHER), None)
     if unseen is not None:

@@ -27,6 +27,7 @@ NEEDED = frozenset(
     {"mlx5_core", "mlx5_ib", "ib_core", "ib_uverbs", "ib_cm", "rdma_cm", "ib_umad", "ib_ipoib"}
     | {"mlx_compat", "iw_cm", "rdma_ucm"}
 )
+_OF_DRIVER = ("mlx", "ib_", "rdma_")  # how symbols of these modules begin
 _BESIDE = re.compile(r"mlx5_\w+")
 
 
@@ -51,7 +52,7 @@ class Refused(msgspec.Struct, frozen=True):
     @property
     def is_of_driver(self) -> bool:
         """Whether the symbol is one of the card's driver, not of the kernel itself."""
-        return self.symbol.startswith(("mlx", "ib_", "rdma_"))
+        return self.symbol.startswith(_OF_DRIVER)
 
     @property
     def is_needed(self) -> bool:
@@ -60,7 +61,10 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 def refused_modules(nodes: Iterable[NodeFiles]) -> Iterator[Refused]:
-    """Give each module once, by its first line; what loaded later in the log is left out."""
+    """Give each module once, by its first line; what loaded later in the log is left out.
+
+    So is one that lacks only what a refused module would have brought: it follows from that.
+    """
     for files in nodes:
         if DMESG in files.files:
             yield from _of_node(files)
@@ -76,7 +80,10 @@ def _of_node(files: NodeFiles) -> Iterator[Refused]:
         elif works := _WORKS.search(line):
             found.pop(works["module"], None)
     kernel, kernel_place = _kernel(files)
+    first = min((n for n, match in found.values() if not _is_of_driver(match)), default=len(lines))
     for module, (number, match) in found.items():
+        if number > first and _is_of_driver(match):
+            continue
         yield Refused(
             node=files.name,
             module=module,
@@ -92,6 +99,11 @@ def _of_node(files: NodeFiles) -> Iterator[Refused]:
                 if (probe := _PROBE.search(line)) and probe["module"] == module
             ),
         )
+
+
+def _is_of_driver(match: re.Match[str]) -> bool:
+    """Whether a module lacks a symbol of another one, which did not load then."""
+    return (match["unknown"] or "").startswith(_OF_DRIVER)
 
 
 def _is_ours(module: str) -> bool:

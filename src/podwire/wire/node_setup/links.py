@@ -15,7 +15,7 @@ from podwire.wire.node_setup.nics import Nic, nics_of
 
 FOLDER = "systemd/network"
 _DRIVER = "mlx5"
-_DEFAULT = "99-default.link"
+DEFAULT = "99-default.link"
 
 
 class NodeLink(msgspec.Struct, frozen=True):
@@ -26,6 +26,7 @@ class NodeLink(msgspec.Struct, frozen=True):
     nics: Answer[tuple[Nic, ...]]
     earlier: tuple[LinkFile, ...] = ()
     is_packaged: bool = False
+    is_default_replaced: bool = False  # 99-default.link is masked, or the node has its own
 
     @property
     def ref(self) -> Ref:
@@ -97,13 +98,33 @@ class NodeLink(msgspec.Struct, frozen=True):
             original = link.condition("OriginalName")
             if original is not None and len(link.conditions) == 1 and "*" in original.patterns:
                 return link, link.name
-        named = [nic for nic, fit in self.fitted() if isinstance(fit, Known) and fit.value]
+        named = self._certain()
         for link in self.earlier if named else ():
             answers = [fits(link, nic.device()) for nic in named]
             if all(isinstance(a, Known) and a.value for a in answers):
                 return link, link.name
-        is_late = self.link.name.encode() > _DEFAULT.encode() and not self.is_packaged
-        return (None, _DEFAULT) if is_late else None
+        is_late = self.link.name.encode() > DEFAULT.encode() and not self.is_packaged
+        return (None, DEFAULT) if is_late and not self.is_default_replaced else None
+
+    def _certain(self) -> list[Nic]:
+        """Give the devices that the file is for, where no others can be meant by it.
+
+        A file for any kind of card has devices that nobody listed; without a VF among them
+        it may be meant for VFs that are made later.
+        """
+        if not (self.is_for_mlx5 or self.is_fixed):
+            return []
+        named = [nic for nic, fit in self.fitted() if isinstance(fit, Known) and fit.value]
+        return named if self.is_fixed or any(nic.is_vf for nic in named) else []
+
+    def unclaimed(self) -> Iterator[tuple[Nic, Answer[bool]]]:
+        """Give the functions with whether the file fits and no earlier one does."""
+        for nic, fit in self.fitted():
+            before = [fits(link, nic.device()) for link in self.earlier]
+            not_before = all_of(
+                a if isinstance(a, Unknown) else Known(value=not a.value) for a in before
+            )
+            yield nic, all_of((fit, not_before))
 
 
 def links_of(files: NodeFiles, folders: Folders) -> tuple[NodeLink, ...]:
@@ -119,6 +140,7 @@ def links_of(files: NodeFiles, folders: Folders) -> tuple[NodeLink, ...]:
             nics=nics,
             earlier=every[:index],
             is_packaged=read[link.name][1].is_packaged,
+            is_default_replaced=folders.is_replaced(FOLDER, DEFAULT),
         )
         for index, link in enumerate(every)
     )

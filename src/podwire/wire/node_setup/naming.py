@@ -6,7 +6,7 @@ import msgspec
 
 from podwire.model.names import Ref
 from podwire.peers.systemd_link.applying import fits
-from podwire.wire.node_setup.links import NodeLink
+from podwire.wire.node_setup.links import DEFAULT, FOLDER, NodeLink
 from podwire.wire.node_setup.nics import Nic, nics_of
 from podwire.wire.node_setup.setups import NodeSetup
 
@@ -53,7 +53,9 @@ class NodeNaming(msgspec.Struct, frozen=True):
             Missing: nobody knows which VFs there are, or which file fits one.
         """
         vfs = [nic for nic in nics_of(self.setup.files).need().value if nic.is_vf]
-        return tuple(vf for vf in map(self._named, vfs) if vf.is_kept)
+        is_masked = self.setup.folders.is_replaced(FOLDER, DEFAULT)
+        kept = (vf for vf in map(self._named, vfs) if vf.is_kept)
+        return tuple(vf for vf in kept if vf.link is not None or not is_masked)
 
     def _named(self, nic: Nic) -> NamedVf:
         for link in self.links:

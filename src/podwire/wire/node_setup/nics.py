@@ -64,12 +64,13 @@ def _of_sysfs(functions: tuple[Function, ...], node: str) -> Iterator[Nic]:
                 address=str(function.address),
                 place=function.place(),
                 is_vf=function.is_vf,
-                is_infiniband=_is_infiniband(function),
+                is_infiniband=is_infiniband(function),
                 netdevs=tuple(net.name for net in function.netdevs),
             )
 
 
-def _is_infiniband(function: Function) -> bool | None:
+def is_infiniband(function: Function) -> bool | None:
+    """Say what a function's link layer is; None: nobody read it."""
     types = {net.attributes.values.get("type", "").strip() for net in function.netdevs} - {""}
     if types:
         return _INFINIBAND_TYPE in types

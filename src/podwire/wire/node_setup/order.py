@@ -4,7 +4,7 @@ Only what stands in unit files counts, and what systemd adds to every unit (syst
 bootup(7)). kubelet's own unit may not be in sight.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -27,6 +27,7 @@ _TARGETS: Mapping[str, tuple[str, ...]] = {
     "network-pre.target": ("network.target",),
     "network.target": ("network-online.target",),
 }
+_ALL_TARGETS = frozenset(_TARGETS) | {name for names in _TARGETS.values() for name in names}
 _DEFAULT = "basic.target"  # which services come after, unless they say otherwise
 # What makes a unit wait for the cards' driver or devices.
 _DRIVER_UNITS = (
@@ -38,6 +39,7 @@ _DRIVER_UNITS = (
     "rdma-load-modules@infiniband.service",
     "rdma-load-modules@rdma.service",
     "systemd-modules-load.service",
+    "network-online.target",  # What configures the network may wait for these cards.
 )
 _DEVICE = ".device"
 
@@ -45,44 +47,33 @@ _DEVICE = ".device"
 class Order(msgspec.Struct, frozen=True):
     """The units of a node that were read, by name; drop-ins of a unit make one too.
 
-    `is_listed`: every unit of /etc is among them.
+    `following` has what starts right after each. `is_listed`: every unit of /etc is among
+    them.
     """
 
     units: Mapping[str, Unit]
+    following: Mapping[str, frozenset[str]]
     requires: Mapping[str, tuple[str, ...]] = {}
     is_listed: bool = False
 
     def is_before(self, first: str, second: str) -> bool:
         """Say whether the second waits for the first, by itself or through others."""
+        return second in self.after(first)
+
+    def reaches_target(self, first: str) -> bool:
+        """Say whether anything may wait for it through a target of the boot."""
+        return not _ALL_TARGETS.isdisjoint(self.after(first))
+
+    def after(self, first: str) -> frozenset[str]:
+        """Give the unit and all that wait for it, by themselves or through others."""
         seen: set[str] = set()
         ahead = [first]
         while ahead:
             name = ahead.pop()
-            if name == second:
-                return True
             if name not in seen:
                 seen.add(name)
-                ahead.extend(self._following(name))
-        return False
-
-    def reaches_target(self, first: str) -> bool:
-        """Say whether anything may wait for it through a target of the boot."""
-        return any(
-            self.is_before(first, target)
-            for each in _TARGETS.items()
-            for target in (each[0], *each[1])
-        )
-
-    def _following(self, name: str) -> Iterator[str]:
-        yield from _TARGETS.get(name, ())
-        if (unit := self.units.get(name)) is not None:
-            yield from unit.names("Unit", "Before")
-        for other in self.units.values():
-            if name in other.names("Unit", "After"):
-                yield other.name
-            is_default = other.is_on("Unit", "DefaultDependencies", default=True)
-            if name == _DEFAULT and is_default and other.name.endswith(".service"):
-                yield other.name
+                ahead.extend(self.following.get(name, ()))
+        return frozenset(seen)
 
     def requiring(self, kubelet: str, wanted: str) -> Line | str | None:
         """Say what keeps kubelet from starting without a unit: a line, or a link's folder."""
@@ -96,9 +87,31 @@ class Order(msgspec.Struct, frozen=True):
         folder = f"{kubelet}.requires"
         return f"/etc/systemd/system/{folder}" if wanted in self.requires.get(folder, ()) else None
 
+    def waits_for_driver(self, unit: Unit) -> bool:
+        """Say whether a unit comes after something that waits for the cards, or may.
 
-def waits_for_driver(unit: Unit) -> bool:
-    """Say whether a unit comes after something that waits for the cards."""
-    return any(
-        name in _DRIVER_UNITS or name.endswith(_DEVICE) for name in unit.names("Unit", "After")
-    )
+        An instance of a template is started by whoever knows its device, udev for example.
+        """
+        seen: set[str] = set()
+        ahead = [*unit.names("Unit", "After")]
+        while ahead:
+            name = ahead.pop()
+            if name in _DRIVER_UNITS or name.endswith(_DEVICE):
+                return True
+            if name not in seen and (other := self.units.get(name)) is not None:
+                ahead.extend(other.names("Unit", "After"))
+            seen.add(name)
+        return "@" in unit.name
+
+
+def following(units: Mapping[str, Unit]) -> Mapping[str, frozenset[str]]:
+    """Say for each unit and target what starts right after it."""
+    found: dict[str, set[str]] = {name: set(after) for name, after in _TARGETS.items()}
+    for unit in units.values():
+        found.setdefault(unit.name, set()).update(unit.names("Unit", "Before"))
+        for name in unit.names("Unit", "After"):
+            found.setdefault(name, set()).add(unit.name)
+        is_default = unit.is_on("Unit", "DefaultDependencies", default=True)
+        if is_default and unit.name.endswith(".service"):
+            found.setdefault(_DEFAULT, set()).add(unit.name)
+    return {name: frozenset(after) for name, after in found.items()}

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from podwire.facts.node import NodeFiles
+from podwire.facts.node import Function, NodeFiles
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.peers.shell.records import HOLE
 from podwire.wire.node_setup.items import Item, What
+from podwire.wire.node_setup.nics import is_infiniband
 from podwire.wire.node_setup.setups import Setup
 
 _NUMBERED = re.compile(rf"mlx[45]_(\d+|{HOLE})")
@@ -25,7 +26,7 @@ class PfSets(msgspec.Struct, frozen=True, gc=False):
 
 def pf_sets(setup: Setup) -> Answer[PfSets | None]:
     """Compare the PFs that get VFs with those whose VFs get GUIDs; None: nothing differs."""
-    makes = [i for i in setup.of(What.COUNT) if i.value != "0"]
+    makes = [i for i in setup.of(What.COUNT) if i.value != "0" and not is_ethernet(i, setup)]
     gives = list(setup.of(What.GUID))
     if not makes or not gives:
         return Known(value=None)
@@ -46,13 +47,53 @@ def pf_sets(setup: Setup) -> Answer[PfSets | None]:
     return Known(value=sets)
 
 
+def is_ethernet(item: Item, setup: Setup) -> bool:
+    """Say whether a PF is certainly Ethernet: as sysfs has it, or by the prefix of its name.
+
+    Source of the prefixes: systemd v252.39 man/systemd.net-naming-scheme.xml (en, ib).
+    """
+    function = function_of(item.pf, setup.files)
+    if function is not None:
+        return is_infiniband(function) is False
+    return item.pf is not None and item.pf[0] == "net" and item.pf[1].startswith(("en", "eth"))
+
+
+def function_of(pf: tuple[str, str] | None, files: NodeFiles) -> Function | None:
+    """Give the function that a script names in one way or another."""
+    if pf is None or isinstance(files.functions, Unknown):
+        return None
+    kind, name = pf
+    for function in files.functions.value:
+        names = {
+            "pci": (str(function.address),),
+            "net": tuple(net.name for net in function.netdevs),
+            "infiniband": tuple(rdma.name for rdma in function.rdma),
+        }
+        if name in names.get(kind, ()):
+            return function
+    return None
+
+
+def has_active_vf(files: NodeFiles) -> bool:
+    """Say whether a VF's port was seen Active."""
+    functions = () if isinstance(files.functions, Unknown) else files.functions.value
+    return any(
+        name.endswith("/state") and "ACTIVE" in value
+        for function in functions
+        if function.is_vf
+        for device in function.rdma
+        for name, value in device.attributes.values.items()
+    )
+
+
 def numbered(setup: Setup) -> Mapping[str, Item]:
     """Give the PFs that are named by number, `mlx5_0`, each with the first act on it.
 
-    One whose number is decided when the unit runs is `mlx5_N`.
+    One whose number is decided when the unit runs is `mlx5_N`. An act that happens on every
+    machine comes before one under a condition.
     """
     found: dict[str, Item] = {}
-    for item in setup.items:
+    for item in sorted(setup.items, key=lambda item: not item.is_certain):
         if item.pf is not None and _NUMBERED.fullmatch(item.pf[1]):
             found.setdefault(item.pf[1].replace(HOLE, "N"), item)
     return found

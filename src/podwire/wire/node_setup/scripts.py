@@ -1,7 +1,7 @@
 """What the commands of a unit do, with the place of each act in the file it stands in."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -73,15 +73,23 @@ def follow(
 
 
 def _script_index(command: Command) -> int | None:
-    """Give the position of the script behind `bash -c`."""
-    if command.program.rpartition("/")[2] not in _SHELLS:
+    """Give the position of the script behind `bash -c`, or `env bash -c`."""
+    first = _shell_index([word.text for word in command.argv])
+    if first is None:
         return None
-    for index, word in enumerate(command.argv[1:-1], start=1):
+    for index, word in enumerate(command.argv[first + 1 : -1], start=first + 1):
         if word.text.startswith("-") and not word.text.startswith("--") and "c" in word.text:
             return index + 1
         if not word.text.startswith("-"):
             return None
     return None
+
+
+def _shell_index(words: Sequence[str]) -> int | None:
+    """Give the position of the shell that is started, by itself or through env."""
+    names = [word.rpartition("/")[2] for word in words[:2]]
+    at = 1 if names[0] == "env" else 0
+    return at if names[at : at + 1] and names[at] in _SHELLS else None
 
 
 def _inline(command: Command, at: int, environment: Environment) -> Followed:
@@ -144,9 +152,9 @@ def _started(command: Command, environment: Environment) -> tuple[str, ...]:
 
 def _file_of(words: tuple[str, ...], scripts: Mapping[str, TextFile]) -> TextFile | None:
     """Give the shell script that is started, by itself or by a shell."""
-    program = words[0].rpartition("/")[2]
-    if program in _SHELLS:
-        path = next((word for word in words[1:] if not word.startswith("-")), "")
+    shell = _shell_index(words)
+    if shell is not None:
+        path = next((word for word in words[shell + 1 :] if not word.startswith("-")), "")
         return scripts.get(path.lstrip("/"))
     file = scripts.get(words[0].lstrip("/"))
     if file is None:

@@ -1,12 +1,13 @@
 """The units of a node that make VFs or set their GUIDs, followed through their scripts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from podwire.facts.node import NodeFiles
 from podwire.model.evidence import Answer, Known, Unknown
 from podwire.model.names import Ref
+from podwire.peers.shell.records import Started
 from podwire.peers.shell.tree import NoGrammarError
 from podwire.peers.systemd_unit.commands import commands_of, environment_of, refusal_of
 from podwire.peers.systemd_unit.durations import limit_s
@@ -14,7 +15,7 @@ from podwire.peers.systemd_unit.reading import read_unit
 from podwire.peers.systemd_unit.records import Line, Unit
 from podwire.wire.node_setup.config_folders import Folders
 from podwire.wire.node_setup.items import Item, What, items_of
-from podwire.wire.node_setup.order import KUBELETS, Order
+from podwire.wire.node_setup.order import KUBELETS, Order, following
 from podwire.wire.node_setup.scripts import Followed, follow
 
 FOLDER = "systemd/system"
@@ -22,6 +23,10 @@ _ABOUT_VFS = re.compile(
     r"sriov_numvfs|/sriov/|node_guid|port_guid|sriov_drivers_autoprobe|^[ \t]*Exec\w+=\S*?sriov",
     re.IGNORECASE | re.MULTILINE,
 )
+# Units that may do a step of another unit's: a bind, a link policy.
+_BESIDE = re.compile(r"/(?:un)?bind\b|drivers_probe|sriov|\bvf\b", re.IGNORECASE)
+# Programs of others that make VFs by themselves: nothing of theirs stands in a unit.
+_OWNERS = ("sriov-network-config-daemon",)  # sriov-network-operator
 _PATHS = re.compile(r"/(?:usr|opt|etc|root|home|srv|var)/[\w./@-]+")
 _MAKES = {What.COUNT, What.GUID}
 _GRAMMAR = Unknown(
@@ -114,18 +119,32 @@ class Setup:
         """Whether it makes VFs, or sets their GUIDs; a program that nobody followed may."""
         if isinstance(self.followed, Unknown):
             return self.followed
-        if any(_makes(item) for item in self.items):
+        if any(_makes(item) for item in self.items) or self._is_broken:
             return Known(value=True)
         if unseen := self.of(What.OTHER):
             return self.unfollowed(unseen[0])
         return Known(value=False)
 
+    @property
+    def _is_broken(self) -> bool:
+        """Whether a line about VFs has no words, for a quote in it has no end."""
+        return any(
+            each.command.fault is not None
+            and not each.command.fault.piece
+            and _ABOUT_VFS.search(each.command.line.value) is not None
+            for each in self.commands
+        )
+
     def unfollowed(self, item: Item) -> Unknown:
         """Say that a program or construct may do what is asked about."""
+        act = item.done.act
+        words = act.argv if isinstance(act, Started) else ()
+        is_here = any(word.lstrip("/") in self.files.files for word in words)
         return Unknown(
-            reason=f"what {item.value} does, which {self.name} on {self.node} starts",
+            reason=f"what {item.value} does, which {self.name} on {self.node} starts"
+            + (": it is no shell script" if is_here else ""),
             give=f"the script at its place below nodes/{self.node}/ in a bundle"
-            if item.value.startswith("the program")
+            if words and not is_here
             else "",
             fact="what a unit's programs do",
         )
@@ -154,12 +173,32 @@ class NodeSetup:
             if name not in units and texts:
                 units[name] = read_unit(name, texts)
         requires = {f"{k}.requires": self.folders.names(f"{FOLDER}/{k}.requires") for k in KUBELETS}
-        return Order(units=units, requires=requires, is_listed=self.folders.is_listed(FOLDER))
+        return Order(
+            units=units,
+            following=following(units),
+            requires=requires,
+            is_listed=self.folders.is_listed(FOLDER),
+        )
 
     def about_vfs(self) -> Iterator[Unit]:
         """Give units with a word about VFs in them, or in a script that they start."""
+        for unit in self._naming(_ABOUT_VFS):
+            starts = unit.listed("Service", "ExecStart")
+            if not any(owner in line.value for line in starts for owner in _OWNERS):
+                yield unit
+
+    @cached_property
+    def doers(self) -> Mapping[What, frozenset[str]]:
+        """Names of the units that may do a step of another's, by what they do."""
+        found: dict[What, set[str]] = {}
+        for unit in self._naming(_BESIDE):
+            for item in Setup(unit, files=self.files, order=self.order).items:
+                found.setdefault(item.what, set()).add(unit.name)
+        return {what: frozenset(names) for what, names in found.items()}
+
+    def _naming(self, pattern: re.Pattern[str]) -> Iterator[Unit]:
         for config in self.folders.configs(FOLDER, ".service"):
-            if any(_ABOUT_VFS.search(text) for text in self._texts(config.texts)):
+            if any(pattern.search(text) for text in self._texts(config.texts)):
                 yield self.order.units[config.name]
 
     def _texts(self, texts: tuple[tuple[object, str], ...]) -> Iterator[str]:

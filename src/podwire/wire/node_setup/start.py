@@ -6,7 +6,7 @@ from podwire.model.evidence import Answer, Known, Place, Unknown
 from podwire.peers.shell.records import Started
 from podwire.peers.systemd_unit.records import Line
 from podwire.wire.node_setup.items import What
-from podwire.wire.node_setup.order import KUBELETS, waits_for_driver
+from podwire.wire.node_setup.order import KUBELETS
 from podwire.wire.node_setup.setups import FOLDER, Setup
 
 _GATES = ("sriov", "podwire", "infiniband")
@@ -35,7 +35,11 @@ def start_of(setup: Setup) -> Start:
     kubelet = _kubelet(setup)
     ordered = order.is_before(unit.name, kubelet)
     is_sure = ordered or kubelet in order.units or not order.reaches_target(unit.name)
-    held = order.requiring(kubelet, unit.name) is not None or _is_gated(setup, kubelet)
+    held = (
+        unit.name == kubelet
+        or order.requiring(kubelet, unit.name) is not None
+        or _is_gated(setup, kubelet)
+    )
     after = unit.listed("Unit", "After")
     installs = unit.listed("Install", "WantedBy")
     return Start(
@@ -44,7 +48,7 @@ def start_of(setup: Setup) -> Start:
         if is_sure
         else _not_in_sight(setup, kubelet),
         is_held=Known(value=held, assumes=() if held else _unseen(setup, kubelet)),
-        waits_for_driver=waits_for_driver(unit) or _waits(setup),
+        waits_for_driver=order.waits_for_driver(unit) or _waits(setup),
         before=unit.naming("Unit", "Before", kubelet),
         after=after[0] if after else None,
         install=installs[0] if installs else None,

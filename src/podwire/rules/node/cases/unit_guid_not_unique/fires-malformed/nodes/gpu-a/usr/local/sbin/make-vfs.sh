@@ -3,15 +3,14 @@
 set -euo pipefail
 
 make() {  # PF, then a GUID for each VF
-    local pf=/sys/bus/pci/devices/$1
+    local pf=/sys/bus/pci/devices/$1 dev=
+    dev=$(ls "$pf/net")
     echo 0 > "$pf/sriov_drivers_autoprobe"
     echo 0 > "$pf/sriov_numvfs"
     echo 2 > "$pf/sriov_numvfs"
     for vf in 0 1; do
         shift
-        echo "$1" > "$pf/sriov/$vf/node"
-        echo "$1" > "$pf/sriov/$vf/port"
-        echo Follow > "$pf/sriov/$vf/policy"
+        ip link set dev "$dev" vf $vf node_guid "$1" port_guid "$1" state auto
     done
     echo 1 > "$pf/sriov_drivers_autoprobe"
     for vf in "$pf"/virtfn*; do
