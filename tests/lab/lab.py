@@ -136,7 +136,7 @@ class Lab(msgspec.Struct, frozen=True):
 def built_lab() -> Lab:
     """Build and freeze what is missing, and say how long that took."""
     image = _built_image()
-    needs = libraries(_cache())
+    needs = libraries(cache_folder())
     frozen = image.folder / f"frozen-{_key(image, needs)}"
     with (image.folder / "freezing").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another run may be at it
@@ -145,7 +145,7 @@ def built_lab() -> Lab:
     return Lab(image=image, frozen=frozen)
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
     above = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return Path(os.environ.get("PODWIRE_LAB_CACHE") or above / "podwire-lab")
 

@@ -62,12 +62,13 @@ def test_podwires_unit_makes_vfs_before_kubelet_and_holds_it_back_when_it_cannot
     assert seen["kubelet"] == _GOOD
     assert seen["kubelet saw"] == ["2", "2"]
     assert seen["order"] == ["podwire-node.service", "kubelet.service"]
+    assert "ens1 (0000:41:00.0): done, 5 writes" in seen["journal"]  # udev had named the cards
     assert list(seen["names"].values()) == [
         ["enp65s0v0", "enp65s0v1"],
         ["enp129s0v0", "enp129s0v1"],
     ]
-    absent = _WIRING.replace("0000:81", "0000:82")
-    after = guest.call("units.kubelet_after_failure", spec=_SPEC, text=absent)
+    too_many = _WIRING.replace("vfsPerPf: 2", "vfsPerPf: 9")
+    after = guest.call("units.kubelet_after_failure", spec=_SPEC, text=too_many)
     assert after["podwire"]["ActiveState"] == "failed"
     assert after["podwire"]["ExecMainStatus"] == "1"
     assert "A dependency job for kubelet.service failed" in after["start"]

@@ -19,6 +19,16 @@ _SEVENTY_ONE = (
     "[Link]\nNamePolicy=keep\nName=sriov-{phys_port_name}\n"
 )
 _PODWIRES = {"60-podwire-vfs.link": by_path(PciAddress.parse(vf) for vf in _VFS).text}
+_WIRING = """\
+apiVersion: podwire.io/v1alpha1
+kind: Wiring
+metadata: {name: lab}
+nodes:
+- names: [lab]
+  fabric:
+    pfs: {linkLayer: Ethernet, pciAddresses: ["0000:41:00.0"]}
+    vfsPerPf: 2
+"""
 _LITERAL = {
     file.path.rpartition("/")[2]: file.text
     for file in literal({PciAddress.parse(vf): f"rail0v{n}" for n, vf in enumerate(_VFS)})
@@ -99,6 +109,27 @@ def test_names_stay_over_deletion_another_order_and_a_rebind(
             names.setdefault(vf, set()).add(given)
     assert names["0000:41:10.0"] == {name}
     assert all(len(given) == 1 for given in names.values())
+
+
+def test_heal_names_gives_the_names_of_dead_pods_back_where_podwires_file_is(guest: Guest) -> None:
+    guest.call("naming.lives", files={}, count=2)
+    lost = _shown(guest)
+    assert sum(name == "net1" or name.startswith("dev") for name in lost) == 2
+    kept = guest.run("podwire node heal-names")
+    assert kept.status == 1
+    assert kept.text.count("is still") == 2
+    assert _shown(guest) == lost
+    guest.write("/lab/wiring.yaml", _WIRING.encode())
+    assert guest.run("podwire node install --no-enable --spec /lab/wiring.yaml").status == 0
+    healed = guest.run("podwire node heal-names")
+    assert healed.status == 0, healed.text
+    assert _shown(guest) == ["enp65s0v0", "enp65s0v1"]
+    assert f"VF 0000:41:10.0: {lost[0]} is enp65s0v0 again\n" in healed.text
+    assert guest.run("podwire node heal-names").text == "no VF has a name that a pod left\n"
+
+
+def _shown(guest: Guest) -> list[str]:
+    return [vf["netdev"] for vf in guest.call("vfs.all_vfs")["0000:41:00.0"]]
 
 
 def _listed(names: dict[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from typing import Any
 
 import pytest
@@ -93,6 +94,45 @@ def test_a_card_that_is_gone_stops_everything_until_it_is_back(guest: Guest) -> 
     guest.run("until [ -e /sys/class/net/ens1 ]; do udevadm settle; sleep 0.2; done", patience=60)
     _node(guest, "apply", status=0)
     assert [len(vfs) for vfs in _vfs(guest).values()] == [1, 1]
+
+
+def test_apply_waits_for_a_card_and_keeps_a_second_apply_out_meanwhile(guest: Guest) -> None:
+    _want(guest, vfs=1)
+    guest.unplug(0)
+    _start(guest, "first")
+    guest.run("until [ -s /run/podwire/node.lock ]; do sleep 0.1; done", patience=60)
+    refused = guest.run(f"podwire node apply --spec {_SPEC}")
+    assert refused.status == 2
+    assert "podwire node apply (process " in refused.text
+    _start(guest, "second")
+    guest.plug(0)
+    assert _ended(guest, "first").endswith("lab: as the spec wants it\n0\n")
+    assert "nothing to do" in _ended(guest, "second")
+    assert [len(vfs) for vfs in _vfs(guest).values()] == [1, 1]
+
+
+def _start(guest: Guest, name: str) -> None:
+    """Run an apply that waits, in the background; its words and its status go to a file."""
+    apply = f"podwire node apply --wait 120 --spec {_SPEC}; echo $?; touch /lab/{name}.ended"
+    guest.run(f"({apply}) >/lab/{name} 2>&1 &")
+
+
+def _ended(guest: Guest, name: str) -> str:
+    return guest.run(f"until [ -e /lab/{name}.ended ]; do sleep 0.2; done; cat /lab/{name}").text
+
+
+def test_show_tells_both_cards_their_numa_nodes_and_who_holds_a_vf(guest: Guest) -> None:
+    _want(guest, vfs=7)
+    _node(guest, "apply", status=0)
+    hold = "ip netns exec pod sleep 600 >/dev/null 2>&1 & sleep 1"
+    guest.run(f"ip netns add pod; ip link set ens1v1 netns pod; {hold}")
+    shown = json.loads(guest.run("podwire node show -o json --holders").text)
+    pfs = [(pf["address"], pf["netdev"], pf["numaNode"], len(pf["vfs"])) for pf in shown["pfs"]]
+    assert pfs == [(FIRST, "ens1", "0", 7), (SECOND, "ens2", "1", 7)]
+    holders = {vf["address"]: vf["holder"] for pf in shown["pfs"] for vf in pf["vfs"]}
+    held = {vf: holder for vf, holder in holders.items() if holder}
+    assert list(held) == ["0000:41:10.2"]
+    assert re.fullmatch(r"process \d+ sleep", held["0000:41:10.2"])
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from podwire.artefacts.link_file import by_path
-from podwire.artefacts.systemd_unit import UnitOptions, at_boot, for_one_pf, udev_rules
-from podwire.artefacts.text_file import TextFile
-from podwire.model.addresses import PciAddress
 from tests.lab.guest import card
 from tests.lab.guest.card import PFS, function
 from tests.lab.guest.shell import attempt, run, wait_for
@@ -48,7 +44,6 @@ ExecStart=/bin/bash -c 'for pf in 0000:41:00.0 0000:81:00.0; do \\
   sleep 0.5; \\
 done'
 """
-_WAIT_S = 20  # for a PF that never comes
 _STATES = ("LoadState", "ActiveState", "Result", "ExecMainStatus")
 
 
@@ -85,24 +80,12 @@ def of_the_article_mended() -> list[dict[str, Any]]:
     return seen
 
 
-def install(spec: str) -> None:
-    """Put podwire's units and names in place, for the next boot."""
+def install(spec: str) -> str:
+    """Have podwire put its units and names in place, for the next boot; give what it says."""
     (_UNITS / "kubelet.service").write_text(_KUBELET, encoding="utf-8")
-    vfs = [f"0000:{bus}:{n // 4 + 16:x}.{n % 4 * 2}" for bus in ("41", "81") for n in range(7)]
-    options = UnitOptions(spec=spec, wait_s=_WAIT_S)
-    _place(at_boot(options))
-    _place(for_one_pf(options))
-    _place(udev_rules(PciAddress.parse(pf) for pf in PFS))
-    _place(by_path(PciAddress.parse(vf) for vf in vfs))
     run("systemctl", "daemon-reload")
-    run("udevadm", "control", "--reload")
-    run("systemctl", "enable", "podwire-node.service", "kubelet.service")
-
-
-def _place(file: TextFile) -> None:
-    path = Path("/") / file.path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(file.text, encoding="utf-8")
+    run("systemctl", "enable", "kubelet.service")
+    return run("podwire", "node", "install", "--spec", spec)
 
 
 def back(pf: str, count: int) -> dict[str, Any]:

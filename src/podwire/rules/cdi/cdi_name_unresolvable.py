@@ -64,7 +64,7 @@ RULE = Rule(
     id="PW601",
     slug="cdi-name-unresolvable",
     title="No spec of the node offers a CDI device that is asked for",
-    since="0.2",
+    since="0.1",
     joint=Joint.SPEC,
     refs=(
         "container-device-interface v1.1.1 pkg/cdi/cache.go InjectDevices",

@@ -69,7 +69,7 @@ RULE = Rule(
     id="PW602",
     slug="cdi-off-in-runtime",
     title="Device plugin names CDI devices to a runtime that has CDI off",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "containerd v2.4.2 internal/cri/server/container_create.go",

@@ -91,7 +91,7 @@ RULE = Rule(
     id="PW603",
     slug="hami-node-unregistered",
     title="HAMi's scheduler gets a pod whose nodes it does not know",
-    since="0.2",
+    since="0.1",
     joint=Joint.SCHEDULER,
     refs=(
         "HAMi v2.10.0 pkg/scheduler/webhook.go Handle",

@@ -68,7 +68,7 @@ RULE = Rule(
     id="PW605",
     slug="hami-passed-over",
     title="Pod asks for a share of a GPU and is not with HAMi's scheduler",
-    since="0.2",
+    since="0.1",
     joint=Joint.SCHEDULER,
     refs=(
         "HAMi v2.10.0 charts/hami/templates/scheduler/webhook.yaml",

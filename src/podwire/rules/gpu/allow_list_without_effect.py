@@ -75,7 +75,7 @@ RULE = Rule(
     id="PW508",
     slug="allow-list-without-effect",
     title="Privileged device plugin has a list of GPUs",
-    since="0.2",
+    since="0.1",
     joint=Joint.SEEN,
     refs=(
         "gpu-operator v26.7.0 assets/state-device-plugin/0500_daemonset.yaml",

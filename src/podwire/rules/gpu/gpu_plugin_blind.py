@@ -109,7 +109,7 @@ RULE = Rule(
     id="PW506",
     slug="gpu-plugin-blind",
     title="Device plugin with a list of GPUs sees none of them",
-    since="0.2",
+    since="0.1",
     joint=Joint.SEEN,
     refs=(
         "nvidia-container-toolkit v1.20.2 internal/config/image/cuda_image.go, privileged.go",

@@ -74,7 +74,7 @@ RULE = Rule(
     id="PW518",
     slug="gpu-variable-misread",
     title="NVIDIA's runtime takes a container's variables in another way than they read",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "nvidia-container-toolkit v1.18.0, v1.18.2 internal/config/image/devices.go",

@@ -70,7 +70,7 @@ RULE = Rule(
     id="PW507",
     slug="gpu-variable-refused",
     title="GPUs are handed over in a variable that the toolkit refuses",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "nvidia-container-toolkit v1.20.2 internal/config/image/cuda_image.go VisibleDevices",

@@ -86,7 +86,7 @@ RULE = Rule(
     id="PW509",
     slug="gpu-variable-unread",
     title="GPUs are handed over in a variable that the runtime does not read",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "k8s-device-plugin v0.20.0 internal/plugin/server.go getAllocateResponse",

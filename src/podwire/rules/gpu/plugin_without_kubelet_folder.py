@@ -53,7 +53,7 @@ RULE = Rule(
     id="PW503",
     slug="plugin-without-kubelet-folder",
     title="Device plugin for GPUs cannot reach kubelet's socket",
-    since="0.2",
+    since="0.1",
     joint=Joint.SERVER,
     refs=(
         "k8s-device-plugin v0.20.0 internal/plugin/server.go Register",

@@ -71,7 +71,7 @@ RULE = Rule(
     id="PW514",
     slug="reserved-gpu-by-annotation",
     title="Pods can take a reserved GPU by an annotation",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "nvidia-container-toolkit v1.20.2 internal/config/image/cuda_image.go",

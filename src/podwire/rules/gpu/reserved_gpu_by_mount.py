@@ -61,7 +61,7 @@ RULE = Rule(
     id="PW513",
     slug="reserved-gpu-by-mount",
     title="Pods can take a reserved GPU by a mount of /dev/null",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "nvidia-container-toolkit v1.20.2 internal/config/image/cuda_image.go requestsFromMounts",

@@ -54,7 +54,7 @@ RULE = Rule(
     id="PW515",
     slug="reserved-gpu-by-privilege",
     title="Privileged pod reaches a reserved GPU",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "containerd v2.4.2 internal/cri/server/container_create.go WithAllDevicesAllowed",

@@ -86,7 +86,7 @@ RULE = Rule(
     id="PW512",
     slug="reserved-gpu-by-variable",
     title="Pods can take a reserved GPU by NVIDIA_VISIBLE_DEVICES",
-    since="0.2",
+    since="0.1",
     joint=Joint.HANDOVER,
     refs=(
         "nvidia-container-toolkit v1.20.2 internal/config/image/cuda_image.go, privileged.go",

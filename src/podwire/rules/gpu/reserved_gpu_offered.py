@@ -56,7 +56,7 @@ RULE = Rule(
     id="PW516",
     slug="reserved-gpu-offered",
     title="Device plugin offers a reserved GPU",
-    since="0.2",
+    since="0.1",
     joint=Joint.SERVER,
     refs=(
         "k8s-device-plugin v0.20.0 internal/rm, cmd/nvidia-device-plugin/main.go",

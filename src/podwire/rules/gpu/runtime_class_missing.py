@@ -74,7 +74,7 @@ RULE = Rule(
     id="PW510",
     slug="runtime-class-missing",
     title="Pod names a runtime class that does not exist",
-    since="0.2",
+    since="0.1",
     joint=Joint.RUNTIME,
     refs=(
         "kubernetes v1.37.2 plugin/pkg/admission/runtimeclass/admission.go",

@@ -86,7 +86,7 @@ RULE = Rule(
     id="PW505",
     slug="two-plugins-one-resource",
     title="Two device plugins serve one GPU resource on a node",
-    since="0.2",
+    since="0.1",
     joint=Joint.SERVER,
     refs=(
         "kubernetes v1.36.2 and v1.37.2 pkg/kubelet/cm/devicemanager/manager.go",

@@ -104,7 +104,7 @@ RULE = Rule(
     id="PW920",
     slug="driver-symbol-unresolved",
     title="Kernel refuses a module of the card's driver",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.8 commit d26270061ae6 (strlcpy removed)",

@@ -109,7 +109,7 @@ RULE = Rule(
     id="PW918",
     slug="kubelet-starts-without-vfs",
     title="VFs may be missing when kubelet starts",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "systemd v252.39 man/systemd.unit.xml (Before=, Requires=)",

@@ -70,7 +70,7 @@ RULE = Rule(
     id="PW903",
     slug="link-keeps-pod-names",
     title="VFs keep the name that a killed pod gave them",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "systemd v252.39 src/udev/net/link-config.c link_generate_new_name, seen with v257.13",

@@ -92,7 +92,7 @@ RULE = Rule(
     id="PW902",
     slug="link-name-refused",
     title="Link file gives a name that is none",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "systemd v252.39 src/basic/socket-util.c ifname_valid_full",

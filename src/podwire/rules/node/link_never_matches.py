@@ -84,7 +84,7 @@ RULE = Rule(
     id="PW901",
     slug="link-never-matches",
     title="Link file fits no net device",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "systemd v252.39 src/shared/net-condition.c net_match_config",

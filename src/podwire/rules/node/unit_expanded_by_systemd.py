@@ -108,7 +108,7 @@ RULE = Rule(
     id="PW910",
     slug="unit-expanded-by-systemd",
     title="Script in a unit is changed or refused by systemd",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "systemd v252.39 src/basic/env-util.c replace_env_argv",

@@ -109,7 +109,7 @@ RULE = Rule(
     id="PW913",
     slug="unit-guid-not-unique",
     title="GUIDs of a unit are malformed, or the same on every machine",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.1 drivers/infiniband/hw/mlx5/ib_virt.c",

@@ -96,7 +96,7 @@ RULE = Rule(
     id="PW912",
     slug="unit-guid-without-effect",
     title="Unit sets GUIDs where no VF reads them",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.1 drivers/infiniband/hw/mlx5/ib_virt.c mlx5_ib_set_vf_guid",

@@ -62,7 +62,7 @@ RULE = Rule(
     id="PW916",
     slug="unit-keyed-on-device-number",
     title="Unit finds its PFs by the number in mlx5_N",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.1 drivers/infiniband/core/device.c alloc_name",

@@ -68,7 +68,7 @@ RULE = Rule(
     id="PW915",
     slug="unit-without-link-policy",
     title="Unit makes InfiniBand VFs and sets no link policy",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.1 drivers/infiniband/hw/mlx5/ib_virt.c mlx5_ib_set_vf_link_state",

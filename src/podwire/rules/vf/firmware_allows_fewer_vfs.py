@@ -81,7 +81,7 @@ RULE = Rule(
     id="PW410",
     slug="firmware-allows-fewer-vfs",
     title="Firmware allows fewer VFs than the spec wants",
-    since="0.2",
+    since="0.1",
     joint=Joint.SETUP,
     refs=(
         "linux v6.12 drivers/pci/iov.c sriov_numvfs_store",

@@ -74,7 +74,7 @@ RULE = Rule(
     id="PW406",
     slug="port-without-partner",
     title="Port that has VFs finds no partner",
-    since="0.2",
+    since="0.1",
     joint=Joint.LINK,
     refs=(
         "linux v6.12 drivers/infiniband/core/sysfs.c phys_state_show",

@@ -76,7 +76,7 @@ RULE = Rule(
     id="PW401",
     slug="vf-guid-unset",
     title="VF has no GUID",
-    since="0.2",
+    since="0.1",
     joint=Joint.LINK,
     refs=(
         "linux v6.12 drivers/net/ethernet/mellanox/mlx5/core/sriov.c",

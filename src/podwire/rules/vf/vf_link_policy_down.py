@@ -79,7 +79,7 @@ RULE = Rule(
     id="PW404",
     slug="vf-link-policy-down",
     title="Link policy of a VF keeps its port down",
-    since="0.2",
+    since="0.1",
     joint=Joint.LINK,
     refs=(
         "linux v6.12 drivers/infiniband/hw/mlx5/ib_virt.c mlx5_ib_set_vf_link_state",

@@ -101,7 +101,7 @@ RULE = Rule(
     id="PW403",
     slug="vf-port-not-served",
     title="Subnet manager leaves the ports of VFs alone",
-    since="0.2",
+    since="0.1",
     joint=Joint.LINK,
     refs=(
         "Mellanox/network-operator v1.0.0, issue 249",
