@@ -12,9 +12,11 @@ import zipfile
 from pathlib import Path
 
 from podwire.artefacts.systemd_unit import UnitOptions, at_boot, for_one_pf
+from podwire.artefacts.text_file import MARK
 
 ROOT = Path(__file__).parents[2]
 _HERE = Path(__file__).parent
+_PART = "# Part of the package podwire; it starts where podwire node install switched it on.\n"
 _PYTHONS = ("3.11", "3.12", "3.13")
 _PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 
@@ -67,10 +69,10 @@ def _fill(root: Path, built: Path) -> None:
     shutil.copy(_HERE / "podwire", program)
     program.chmod(0o755)
     (root / "etc/podwire").mkdir(parents=True)
-    units = root / "lib/systemd/system"
+    units = root / "usr/lib/systemd/system"
     units.mkdir(parents=True)
     for unit in (at_boot(UnitOptions()), for_one_pf(UnitOptions())):
-        (units / Path(unit.path).name).write_text(unit.text)
+        (units / Path(unit.path).name).write_text(unit.text.replace(MARK, _PART))
 
 
 def _install(target: Path, version: str) -> None:
