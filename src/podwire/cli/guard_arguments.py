@@ -48,9 +48,13 @@ what --set takes:
 --assume gpu-operator=VERSION is what the operator becomes; versions of other
 components are what they are before and after. Nothing is changed anywhere.
 
+doors are compared before and after: those to GPUs that the spec keeps for the
+host; on a node without such, those to all its GPUs
+
 exit status:
-  0  every pod that has its GPUs keeps them
-  1  one loses them or does not start again; of some it may not be known
+  0  every pod that has its GPUs keeps them, and no door opens to a GPU that the
+     spec keeps for the host; of some it may not be known
+  1  a pod loses them or does not start again, or such a door opens
   2  wrong usage, or nothing in what was given is about GPUs
 """
 
@@ -71,7 +75,7 @@ def add_guard(guard: argparse.ArgumentParser, *, inputs: Inputs) -> None:
         commands,
         guard,
         "simulate",
-        "say which pods a change would cost their GPUs",
+        "say which pods a change would cost their GPUs, and which doors it moves",
         _SIMULATE_EXAMPLES,
     )
     inputs(simulate)

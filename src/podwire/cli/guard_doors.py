@@ -46,11 +46,10 @@ def doors_of(picture: Picture) -> Doors:
 
 def _names(doors: Doors, only: str | None) -> tuple[str, ...]:
     """Name the nodes with GPUs, or the one that was asked for."""
-    plugins = doors.gpus.plugins
-    every = tuple(dict.fromkeys((*plugins.node_names, *doors.reserved)))
     if only is not None:
+        every = tuple(dict.fromkeys((*doors.gpus.plugins.node_names, *doors.reserved)))
         if only not in every:
             hint = f"there are {', '.join(every[:5])}" if every else "no node is in sight"
             raise PodwireError(f"node {only} is not in what was given", hint=hint)
         return (only,)
-    return tuple(n for n in every if plugins.has_gpus(n) or n in doors.reserved)
+    return doors.names

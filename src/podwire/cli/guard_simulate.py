@@ -1,9 +1,12 @@
-"""`podwire guard simulate`: which pods a change would cost their GPUs, and a safe order."""
+"""`podwire guard simulate`: whom a change costs GPUs, in which order, and which doors it moves."""
 
 import argparse
 import difflib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from podwire.cli.guard_doors import doors_of
 from podwire.cli.progress import Progress
@@ -22,24 +25,31 @@ from podwire.wire.doors.changes import (
     ChangeError,
     operator_changes,
 )
+from podwire.wire.doors.doors import Doors
 from podwire.wire.doors.fates import Fates
 from podwire.wire.doors.ordering import Step, ordered
+from podwire.wire.doors.shifts import Shifts, shifts
+from podwire.wire.doors.standing import is_made
 from podwire.wire.gpu.gpus import Gpus
 from podwire.wire.picture import Picture
+
+if TYPE_CHECKING:
+    from podwire.present.simulation import Simulated
 
 _OPERATOR = "gpu-operator"
 
 
 def run(options: argparse.Namespace, *, world: World) -> int:
-    """Answer; the status is 1 where somebody loses GPUs by all changes at once."""
-    from podwire.present.simulation import Simulated, simulation_json, simulation_text
+    """Answer; 1 where all changes at once cost somebody GPUs or open a reserved one."""
+    from podwire.present.simulation import simulation_json, simulation_text
 
     del world  # What there is to see is in the files; rules are `check`'s.
     version = _operator(options)
     steps = [*_set(options.changes)]
     with Progress(sys.stderr) as progress:
         picture = Picture(read(options, progress=progress).facts)
-        gpus = doors_of(picture).gpus
+        doors = doors_of(picture)
+        gpus = doors.gpus
         _know_runtimes(steps, gpus)
         assumes: tuple[str, ...] = ()
         if version is not None:
@@ -51,15 +61,40 @@ def run(options: argparse.Namespace, *, world: World) -> int:
                 "no change to simulate was given", hint="--set KEY=VALUE; see --help"
             )
         progress.stage("judging")
-        fates = Fates(picture.views, gpus, changed=picture.gpus_after)
-        found = Simulated(
-            asked=tuple(str(change) for step in steps for change in step.changes) or ("no change",),
-            fates=fates.after(change for step in steps for change in step.changes),
-            steps=ordered(fates, steps),
-            assumes=assumes,
-        )
+        found = _simulated(picture, doors, steps, assumes)
     write_out(simulation_json(found) if options.format == "json" else simulation_text(found))
-    return BROKEN if found.lost else 0
+    return BROKEN if found.lost or found.shifts.is_risk else 0
+
+
+def _simulated(
+    picture: Picture, doors: Doors, steps: list[Step], assumes: tuple[str, ...]
+) -> "Simulated":
+    from podwire.present.simulation import Simulated
+
+    made = [s for s in steps if not s.label and all(is_made(c, doors) for c in s.changes)]
+    left = [step for step in steps if step not in made]
+    changes = _changes(left)
+    fates = Fates(picture.views, doors.gpus, changed=picture.gpus_after)
+    order = ordered(fates, left)
+    # What comes without a change, such as specs that a plugin writes anew, is no doing of one.
+    before = doors.after(picture.gpus_after(()))
+    moved, added = (
+        shifts(before, doors.after(picture.gpus_after(each)), each) if each else Shifts()
+        for each in (changes, _changes(order) if any(s.is_added for s in order) else ())
+    )
+    return Simulated(
+        asked=tuple(map(str, _changes(steps))) or ("no change",),
+        fates=fates.after(changes),
+        steps=order,
+        assumes=assumes,
+        made=tuple(map(str, _changes(made))),
+        shifts=replace(moved, unknown=tuple(dict.fromkeys((*moved.unknown, *added.unknown)))),
+        opened_on_the_way=tuple(each for each in added.opens if each not in moved.opens),
+    )
+
+
+def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
+    return tuple(change for step in steps for change in step.changes)
 
 
 def _operator(options: argparse.Namespace) -> Version | None:

@@ -1,4 +1,4 @@
-"""What a change would cost, and in which order it costs nobody anything: text and JSON."""
+"""What a change would cost and which doors it moves, and a safe order: text and JSON."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,11 +6,13 @@ import msgspec
 
 from podwire.present import ascii_json
 from podwire.present.lines import counted, wrapped
+from podwire.present.moved_doors import moved_lines
 from podwire.wire.doors import changes as of
 from podwire.wire.doors.changes import Change
 from podwire.wire.doors.fates import Fate, Fated
 from podwire.wire.doors.ordering import Step
 from podwire.wire.doors.records import Side
+from podwire.wire.doors.shifts import Shift, Shifts
 
 SCHEMA_VERSION = 1
 _TOOLKIT = {
@@ -26,12 +28,19 @@ _RUNNING = (
 
 
 class Simulated(msgspec.Struct, frozen=True):
-    """What was asked, and what comes of it: all at once (`fates`), and step by step."""
+    """What was asked, and what comes of it: all at once (`fates`, `shifts`), and step by step.
+
+    `made` are changes that change nothing and so are no steps. `opened_on_the_way` are doors
+    that only the steps open which nobody asked for.
+    """
 
     asked: tuple[str, ...]
     fates: tuple[Fated, ...]
     steps: tuple[Step, ...]
     assumes: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    shifts: Shifts = Shifts()
+    opened_on_the_way: tuple[Shift, ...] = ()
 
     @property
     def lost(self) -> tuple[Fated, ...]:
@@ -49,6 +58,11 @@ def simulation_text(found: Simulated) -> str:
     kept = sum(fated.fate is Fate.KEEPS for fated in found.fates)
     lines = [
         *wrapped(f"with {', '.join(found.asked)}"),
+        *(
+            wrapped(f"already so on every node in sight: {', '.join(found.made)}")
+            if found.made
+            else ()
+        ),
         *wrapped(
             f"{counted(len(found.fates), 'container')} with GPUs: {kept} keep them, "
             f"{len(found.lost)} do not, {len(found.unknown)} not known"
@@ -57,6 +71,7 @@ def simulation_text(found: Simulated) -> str:
     for says, alike in _alike((*found.lost, *found.unknown)).items():
         lines += ["", *wrapped(f"{alike[0].fate.value}: {_names(alike)}")]
         lines += wrapped(says, first="  ", rest="  ") if says else []
+    lines += moved_lines(found.shifts, found.opened_on_the_way)
     lines += ["", *wrapped(_RUNNING)]
     lines += ["", *_order(found)] if found.steps else []
     rests = (a for fated in found.fates for a in fated.assumes)
@@ -136,7 +151,12 @@ def simulation_json(found: Simulated) -> str:
     tree = {
         "schemaVersion": SCHEMA_VERSION,
         "changes": list(found.asked),
+        "alreadySo": list(found.made),
         "containers": [_fated(fated) for fated in found.fates],
+        "opens": [msgspec.to_builtins(shift) for shift in found.shifts.opens],
+        "closes": [msgspec.to_builtins(shift) for shift in found.shifts.closes],
+        "doorsNotKnown": [msgspec.to_builtins(shift) for shift in found.shifts.unknown],
+        "opensByAddedSteps": [msgspec.to_builtins(shift) for shift in found.opened_on_the_way],
         "steps": [
             {
                 "text": _step(step),

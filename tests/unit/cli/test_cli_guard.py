@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ SOFTWARE = str(RULES / "gpu/cases/reserved_gpu_by_privilege/quiet-software-of-th
 ENVVAR = str(RULES / "gpu/cases/gpu_variable_refused/quiet-a")
 OPERATOR = str(RULES / "cdi/cases/cdi_name_unresolvable/quiet-operator-25-3")
 PLUGIN_BLIND = str(CASES / "field/s-gpu-closing-the-hole-blinds-the-plugin")
+BY_RIGHT = str(RULES / "gpu/cases/reserved_gpu_by_variable/fires-sys-admin")
+NO_CLASS = str(RULES / "gpu/cases/reserved_gpu_by_variable/quiet-no-class")
+NO_TOOLKIT = str(RULES / "gpu/cases/reserved_gpu_by_variable/undecided-toolkit")
+NO_CLASSES = str(RULES / "gpu/cases/reserved_gpu_by_variable/undecided-classes")
+REFUSE, OBEY = (f"accept-envvar-when-unprivileged={each}" for each in ("false", "true"))
 HELD = "GPU-3fa90001-0c2e-4d71-8b1a-6e5d4c3b0001"
 
 OPEN_SAID = """\
@@ -44,6 +50,9 @@ with accept-envvar-when-unprivileged=false
 starts without them: train/w-0
   no GPU inside: NVIDIA's runtime ignores NVIDIA_VISIBLE_DEVICES of unprivileged
   containers
+
+closes: variable to GPU-3fa90000-0c2e-4d71-8b1a-6e5d4c3b0000,
+  GPU-3fa90001-0c2e-4d71-8b1a-6e5d4c3b0001 on gpu-a
 
 A container that runs keeps what it has until it is made anew; what is said here
 holds for its next start.
@@ -189,3 +198,185 @@ def test_closing_the_hole_shows_what_stays_open(capsys: pytest.CaptureFixture[st
     assert status == 1
     assert "variable:       closed\n" in text
     assert "volume mount:   open: hostPath /dev/null at\n" in text
+
+
+def simulated(
+    capsys: pytest.CaptureFixture[str], bundle: str, *changes: str
+) -> tuple[int, dict[str, Any]]:
+    options = [word for change in changes for word in ("--set", change)]
+    status, text = said(capsys, "simulate", bundle, *options, "-o", "json")
+    document: dict[str, Any] = json.loads(text)
+    return status, document
+
+
+def test_a_change_that_opens_a_reserved_gpu_names_the_door_and_costs_the_status(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, text = said(capsys, "simulate", CLOSED, "--set", OBEY)
+    assert status == 1
+    assert (
+        f"opens: variable to {HELD} on gpu-b (kept for the host): "
+        "NVIDIA_VISIBLE_DEVICES=UUID, through RuntimeClass nvidia; "
+        "as written now it lets in lab/nb-0"
+    ) in " ".join(text.split())
+
+
+def test_doors_that_open_are_in_the_document(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document = simulated(capsys, CLOSED, OBEY)
+    assert status == 1
+    assert document["closes"] == []
+    assert document["opens"] == [
+        {
+            "door": "variable",
+            "node": "gpu-b",
+            "gpus": [HELD],
+            "isReserved": True,
+            "how": "NVIDIA_VISIBLE_DEVICES=UUID, through RuntimeClass nvidia",
+            "pods": ["lab/nb-0"],
+            "still": [],
+            "missing": "",
+        }
+    ]
+
+
+def test_a_change_that_closes_a_door_says_whom_it_let_in(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = " ".join(said(capsys, "simulate", OPEN, "--set", REFUSE)[1].split())
+    door = f"closes: variable to {HELD} on gpu-b (kept for the host)"
+    assert f"{door}; as written now it let in lab/nb-0 A container" in text
+    assert "opens" not in text
+
+
+def test_a_door_to_gpus_that_nobody_reserved_opens_without_a_fault(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    free = tmp_path / "bundle"
+    shutil.copytree(CLOSED, free, ignore=shutil.ignore_patterns("spec"))
+    status, document = simulated(capsys, str(free), OBEY)
+    assert status == 0
+    assert [(len(each["gpus"]), each["isReserved"]) for each in document["opens"]] == [(2, False)]
+
+
+def test_a_door_that_opens_to_others_names_no_pod_that_was_in_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (door,) = simulated(capsys, BY_RIGHT, OBEY)[1]["opens"]
+    assert (door["door"], door["pods"]) == ("variable", [])
+
+
+def test_a_door_that_closes_stays_open_to_a_pod_with_a_right_of_its_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle"
+    shutil.copytree(BY_RIGHT, bundle)
+    config = bundle / "nodes/gpu-b/toolkit/config.toml"
+    config.write_text(config.read_text().replace("false", "true"))
+    (door,) = simulated(capsys, str(bundle), REFUSE)[1]["closes"]
+    assert (door["pods"], door["still"]) == ([], ["lab/nb-0"])
+    text = said(capsys, "simulate", str(bundle), "--set", REFUSE)[1]
+    assert "; still open to lab/nb-0" in " ".join(text.split())
+
+
+def test_a_dropped_class_closes_the_way_through_it(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--drop-runtime-class", "nvidia", "-o", "json")
+    document = json.loads(said(capsys, "simulate", OPEN, *options)[1])
+    assert [door["door"] for door in document["closes"]] == ["variable"]
+
+
+def test_a_door_of_which_a_fact_is_missing_is_neither_opened_nor_passed_over(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, document = simulated(capsys, NO_TOOLKIT, OBEY)
+    assert (status, document["opens"]) == (0, [])
+    (door,) = document["doorsNotKnown"]
+    assert (door["door"], door["gpus"]) == ("variable", [HELD])
+    assert door["missing"].startswith("config.toml of the NVIDIA container toolkit on gpu-b")
+    text = said(capsys, "simulate", NO_TOOLKIT, "--set", OBEY)[1]
+    assert "not known whether open then: variable" in text
+
+
+def test_a_door_that_is_closed_then_may_have_been_closed_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = said(capsys, "simulate", NO_CLASSES, "--set", REFUSE)[1]
+    assert "; unless it is closed already (whether a RuntimeClass" in " ".join(text.split())
+
+
+def test_a_setting_that_is_so_already_is_no_step(capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = said(capsys, "simulate", CLOSED, "--set", REFUSE)
+    assert status == 0
+    assert f"already so on every node in sight: {REFUSE}\n" in text
+    assert "1. " not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "is_so"),
+    [
+        ("mode=auto", True),
+        ("mode=cdi", False),
+        ("accept-as-volume-mounts=false", True),
+        ("default-kind=nvidia.com/gpu", True),
+        ("default-runtime=runc", True),
+        ("device-list-strategy=envvar", True),
+        ("device-list-strategy=cdi-cri", False),
+    ],
+)
+def test_what_stands_or_is_the_default_is_so_already(
+    capsys: pytest.CaptureFixture[str],
+    change: str,
+    is_so: bool,  # noqa: FBT001 - a column of the table above
+) -> None:
+    document = simulated(capsys, ENVVAR, change)[1]
+    assert document["alreadySo"] == ([change] if is_so else [])
+    assert (document["steps"] == []) is is_so
+
+
+def test_a_setting_of_a_node_that_nobody_read_is_a_step(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    document = simulated(capsys, NO_TOOLKIT, OBEY)[1]
+    assert (document["alreadySo"], len(document["steps"])) == ([], 1)
+
+
+def test_what_only_an_added_step_opens_is_said_apart(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle"
+    shutil.copytree(ENVVAR, bundle)
+    config = bundle / "nodes/gpu-a/etc/containerd/config.toml"
+    table = '[plugins."io.containerd.cri.v1.runtime"]\n'
+    config.write_text(config.read_text().replace(table, f"{table}  enable_cdi = false\n"))
+    images = '{"images.example.com/team/trainer:1.4": {"Env": []}}'
+    (bundle / "nodes/gpu-a/images.json").write_text(images)
+    document = simulated(capsys, str(bundle), REFUSE)[1]
+    assert [step["isAdded"] for step in document["steps"]] == [True, False]
+    assert document["opens"] == []
+    assert [door["door"] for door in document["opensByAddedSteps"]] == ["volume mount"]
+    text = said(capsys, "simulate", str(bundle), "--set", REFUSE)[1]
+    assert "opens, by an added step: volume mount" in text
+
+
+def test_another_default_runtime_opens_the_door_that_no_class_leads_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, document = simulated(capsys, NO_CLASS, "default-runtime=nvidia")
+    assert status == 1
+    (door,) = document["opens"]
+    assert door["how"] == "NVIDIA_VISIBLE_DEVICES=UUID, through the default runtime nvidia"
+
+
+def test_a_pod_of_which_it_is_not_known_then_is_not_said_to_be_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    document = simulated(capsys, BY_RIGHT, "mode=cdi")[1]
+    assert document["closes"] == []
+    (door,) = document["doorsNotKnown"]
+    assert (door["door"], door["pods"]) == ("variable", ["lab/nb-0"])
+    assert "CDI specs of node gpu-b" in door["missing"]
+
+
+def test_facts_that_decide_only_then_close_no_door(capsys: pytest.CaptureFixture[str]) -> None:
+    document = simulated(capsys, NO_CLASSES, "default-runtime=nvidia")[1]
+    assert [door["door"] for door in document["opens"]] == ["variable"]
+    assert document["closes"] == []

@@ -35,6 +35,16 @@ class Doors:
         kept = {each.node: self._of_node(each) for each in every}
         return {name: each for name, each in kept.items() if each.gpus}
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The nodes that have GPUs, or of which the spec keeps some."""
+        every = dict.fromkeys((*self.gpus.plugins.node_names, *self.reserved))
+        return tuple(n for n in every if n in self.reserved or self.gpus.plugins.has_gpus(n))
+
+    def after(self, gpus: Gpus) -> "Doors":
+        """Give the doors of the same pods and nodes, with the GPU wire as it would be."""
+        return Doors(gpus, pods=self._pods, nodes=self._nodes)
+
     def _of_node(self, reserved: Reserved) -> Reserved:
         cards = self.gpus.plugins.cards(reserved.node)
         if isinstance(cards, Unknown):
