@@ -51,7 +51,7 @@ def _await(cluster: Cluster, stage: Stage, told: Told) -> dict[str, Fate]:
         cluster.apply([_probe(stage, told)])
     elif not _has_waiting_pod(stage):
         cluster.apply([_probe(stage, told)])
-    return wait_for(f"a pod of {told.id} that waits", concerned, holds=bool, within_s=20)
+    return wait_for(f"a pod of {told.id} that waits", concerned, holds=bool)
 
 
 def _has_waiting_pod(stage: Stage) -> bool:
