@@ -1,11 +1,8 @@
 """Every command with its options and examples. Imports nothing that takes time."""
 
 import argparse
-from collections.abc import Sequence
-from typing import NoReturn
-
-from podwire.cli.guard_arguments import GUARD_EXAMPLES, add_guard
-from podwire.cli.node_arguments import NODE_EXAMPLES, add_node
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeAlias
 
 FORMATS = ("text", "short", "json", "sarif", "junit", "github")
 # What --assume takes; a test compares them with those that podwire recognises.
@@ -164,6 +161,9 @@ class _Command(_Parser):
         return self.parse_known_intermixed_args(args, namespace)
 
 
+_Commands: TypeAlias = "argparse._SubParsersAction[_Command]"  # noqa: SLF001 - it has no other name
+
+
 class _Version(argparse.Action):
     """Looks the version up only when it is asked for."""
 
@@ -178,8 +178,13 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def parser() -> argparse.ArgumentParser:
-    """Build the parser; `command` of what it returns names one of this package's modules."""
+def parser(called: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Build the parser; `command` of what it returns names one of this package's modules.
+
+    Args:
+        called: the command line. Only a command that it names gets its options: all of them
+            together cost a small check a tenth of its time. None: every command gets them.
+    """
     main = _Parser(
         prog="podwire",
         description="Explains which joint is broken between GPU pods, SR-IOV InfiniBand and the "
@@ -190,19 +195,59 @@ def parser() -> argparse.ArgumentParser:
     )
     main.add_argument("--version", action=_Version)
     commands = main.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)
-    _add_check(_command(commands, "check", "find broken joints in files", _CHECK_EXAMPLES))
-    _add_explain(_command(commands, "explain", "show a rule's page", _EXPLAIN_EXAMPLES))
-    _add_trace(_command(commands, "trace", "draw one pod's wire", _TRACE_EXAMPLES))
-    _add_numa(_command(commands, "numa", "ask which nodes admit pods' devices", _NUMA_EXAMPLES))
-    add_node(_command(commands, "node", "make and check this machine's VFs", NODE_EXAMPLES))
-    guard = _command(commands, "guard", "show and test the doors to GPUs", GUARD_EXAMPLES)
-    add_guard(guard, inputs=_add_inputs)
-    _add_schema(_command(commands, "schema", "print a JSON schema", _SCHEMA_EXAMPLES))
+    for name, does, add in _COMMANDS:
+        if called is None or name in called:
+            add(commands, name, does)
+        else:
+            commands.add_parser(name, help=does, add_help=False)
     return main
 
 
+def _check(commands: "_Commands", name: str, does: str) -> None:
+    _add_check(_command(commands, name, does, _CHECK_EXAMPLES))
+
+
+def _explain(commands: "_Commands", name: str, does: str) -> None:
+    _add_explain(_command(commands, name, does, _EXPLAIN_EXAMPLES))
+
+
+def _trace(commands: "_Commands", name: str, does: str) -> None:
+    _add_trace(_command(commands, name, does, _TRACE_EXAMPLES))
+
+
+def _numa(commands: "_Commands", name: str, does: str) -> None:
+    _add_numa(_command(commands, name, does, _NUMA_EXAMPLES))
+
+
+def _node(commands: "_Commands", name: str, does: str) -> None:
+    from podwire.cli.node_arguments import NODE_EXAMPLES, add_node
+
+    add_node(_command(commands, name, does, NODE_EXAMPLES))
+
+
+def _guard(commands: "_Commands", name: str, does: str) -> None:
+    from podwire.cli.guard_arguments import GUARD_EXAMPLES, add_guard
+
+    add_guard(_command(commands, name, does, GUARD_EXAMPLES), inputs=_add_inputs)
+
+
+def _schema(commands: "_Commands", name: str, does: str) -> None:
+    _add_schema(_command(commands, name, does, _SCHEMA_EXAMPLES))
+
+
+_COMMANDS: tuple[tuple[str, str, Callable[["_Commands", str, str], None]], ...] = (
+    ("check", "find broken joints in files", _check),
+    ("explain", "show a rule's page", _explain),
+    ("trace", "draw one pod's wire", _trace),
+    ("numa", "ask which nodes admit pods' devices", _numa),
+    ("node", "make and check this machine's VFs", _node),
+    ("guard", "show and test the doors to GPUs", _guard),
+    ("schema", "print a JSON schema", _schema),
+)
+
+
 def _command(
-    commands: "argparse._SubParsersAction[_Command]",
+    commands: "_Commands",
     name: str,
     does: str,
     examples: str,

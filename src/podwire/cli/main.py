@@ -49,7 +49,7 @@ def main(arguments: Sequence[str], *, world: World) -> int:
     try:
         from podwire.cli.arguments import parser
 
-        options = parser().parse_args(arguments)
+        options = parser(arguments).parse_args(arguments)
         status: int = import_module(f"podwire.cli.{options.command}").run(options, world=world)
     except PodwireError as error:
         _say(error)

@@ -6,7 +6,6 @@ Values are read by `toml`; here only what is needed to find them is: keys, brack
 import contextlib
 import functools
 import re
-import tomllib
 
 from podwire.documents.nodes import Node
 from podwire.documents.tree import DEPTH_LIMIT
@@ -189,6 +188,8 @@ def _name(key: Node) -> str:
 
 def _unquoted(word: str) -> str:
     if word[0] == '"' and "\\" in word:
+        import tomllib  # noqa: PLC0415 - escapes in keys are rare, and it costs every start 3 ms
+
         try:
             return str(tomllib.loads(f"key = {word}")["key"])
         except tomllib.TOMLDecodeError:

@@ -36,6 +36,11 @@ class Family(msgspec.Struct, frozen=True):
         return found
 
 
+def _has_nodes(picture: Picture) -> bool:
+    """Without a node in sight, nor a pod on one, there is nobody to admit anything."""
+    return bool(picture.node_names) or any(view.spec.node_name for view in picture.views)
+
+
 def _has_gpus(picture: Picture) -> bool:
     return picture.gpus is not None
 
@@ -44,7 +49,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("inputs"),
     Family("wiring"),
     Family("rdma"),
-    Family("numa"),
+    Family("numa", is_about=_has_nodes),
     Family("vf", is_about=lambda picture: bool(picture.facts.node_files)),
     Family("gpu", is_about=_has_gpus),
     Family("cdi", is_about=_has_gpus),
