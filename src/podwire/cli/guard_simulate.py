@@ -3,7 +3,7 @@
 import argparse
 import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from podwire.wire.doors.changes import (
 )
 from podwire.wire.doors.doors import Doors
 from podwire.wire.doors.fates import Fates
-from podwire.wire.doors.ordering import Step, ordered
+from podwire.wire.doors.ordering import Step, changes_of, ordered
 from podwire.wire.doors.shifts import Shifts, shifts
 from podwire.wire.doors.standing import is_made
 from podwire.wire.gpu.gpus import Gpus
@@ -73,28 +73,24 @@ def _simulated(
 
     made = [s for s in steps if not s.label and all(is_made(c, doors) for c in s.changes)]
     left = [step for step in steps if step not in made]
-    changes = _changes(left)
+    changes = changes_of(left)
     fates = Fates(picture.views, doors.gpus, changed=picture.gpus_after)
     order = ordered(fates, left)
     # What comes without a change, such as specs that a plugin writes anew, is no doing of one.
     before = doors.after(picture.gpus_after(()))
     moved, added = (
         shifts(before, doors.after(picture.gpus_after(each)), each) if each else Shifts()
-        for each in (changes, _changes(order) if any(s.is_added for s in order) else ())
+        for each in (changes, changes_of(order) if any(s.is_added for s in order) else ())
     )
     return Simulated(
-        asked=tuple(map(str, _changes(steps))) or ("no change",),
+        asked=tuple(map(str, changes_of(steps))) or ("no change",),
         fates=fates.after(changes),
         steps=order,
         assumes=assumes,
-        made=tuple(map(str, _changes(made))),
+        made=tuple(map(str, changes_of(made))),
         shifts=replace(moved, unknown=tuple(dict.fromkeys((*moved.unknown, *added.unknown)))),
         opened_on_the_way=tuple(each for each in added.opens if each not in moved.opens),
     )
-
-
-def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
-    return tuple(change for step in steps for change in step.changes)
 
 
 def _operator(options: argparse.Namespace) -> Version | None:

@@ -53,10 +53,5 @@ class GpuUuid(msgspec.Struct, frozen=True, gc=False, order=True):
         """Take it where it is one."""
         return cls(text=text) if _UUID.fullmatch(text) else None
 
-    @property
-    def is_mig(self) -> bool:
-        """It is a part of a GPU."""
-        return self.text.startswith("MIG-")
-
     def __str__(self) -> str:
         return self.text

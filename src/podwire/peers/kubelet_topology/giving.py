@@ -13,7 +13,7 @@ import msgspec
 
 from podwire.model.names import ResourceName
 from podwire.peers.kubelet_topology.records import Kind
-from podwire.peers.kubelet_topology.shapes import Pool, Stock
+from podwire.peers.kubelet_topology.shapes import Pool, Stock, minus
 
 
 class Shortage(msgspec.Struct, frozen=True, gc=False):
@@ -150,11 +150,11 @@ def stocks_after(stock: Stock, taken: Taking, kind: Kind) -> Iterator[Stock]:
         return
     for reused in _ways(taken.reused.limits, taken.reused.count):
         for fresh in _fresh_ways(taken.fresh, len(stock.free)):
-            free = _minus(stock.free, fresh)
+            free = minus(stock.free, fresh)
             if kind == "init":
                 yield Stock(free=free, reusable=_plus(stock.reusable, fresh))
             else:
-                yield Stock(free=free, reusable=_minus(stock.reusable, reused))
+                yield Stock(free=free, reusable=minus(stock.reusable, reused))
 
 
 def _stocks_after_mixed(stock: Stock, taken: Taking, kind: Kind) -> Iterator[Stock]:
@@ -165,12 +165,12 @@ def _stocks_after_mixed(stock: Stock, taken: Taking, kind: Kind) -> Iterator[Sto
             for low, count, left in zip(least, every, stock.reusable, strict=True)
         )
         for reused in itertools.product(*spans):
-            fresh = _minus(every, reused)
-            free = _minus(stock.free, fresh)
+            fresh = minus(every, reused)
+            free = minus(stock.free, fresh)
             if kind == "init":
                 yield Stock(free=free, reusable=_plus(stock.reusable, fresh))
             else:
-                yield Stock(free=free, reusable=_minus(stock.reusable, reused))
+                yield Stock(free=free, reusable=minus(stock.reusable, reused))
 
 
 def _fresh_ways(tiers: tuple[Tier, ...], width: int) -> Iterator[tuple[int, ...]]:
@@ -194,7 +194,3 @@ def _ways(limits: tuple[int, ...], count: int) -> Iterator[tuple[int, ...]]:
 
 def _plus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(map(int.__add__, a, b))
-
-
-def _minus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(map(int.__sub__, a, b))

@@ -31,7 +31,7 @@ class Pool(msgspec.Struct, frozen=True, gc=False):
     @property
     def usable(self) -> tuple[int, ...]:
         """How many of each kind can be given when every device is healthy and nobody's."""
-        return _minus(self.totals, self.kept) if self.kept else self.totals
+        return minus(self.totals, self.kept) if self.kept else self.totals
 
     @property
     def has_topology(self) -> bool:
@@ -120,5 +120,6 @@ def _pool(machine: Machine, name: ResourceName, devices: tuple[Device, ...]) -> 
     return pool, Stock(free=tuple(free.get(k, 0) for k in kinds), reusable=none)
 
 
-def _minus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def minus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """Subtract counts, kind by kind."""
     return tuple(map(int.__sub__, a, b))

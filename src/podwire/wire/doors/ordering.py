@@ -55,12 +55,13 @@ def ordered(fates: Fates, wanted: Iterable[Step]) -> tuple[Step, ...]:
 
 def _lost(fates: Fates, done: list[Step], *more: Step) -> tuple[Fated, ...]:
     """Name those who are worse off than before the last of these steps."""
-    before = {f.key for f in fates.after(_all(done)) if f.is_lost} if done else set()
-    after = fates.after(_all([*done, *more]))
+    before = {f.key for f in fates.after(changes_of(done)) if f.is_lost} if done else set()
+    after = fates.after(changes_of([*done, *more]))
     return tuple(f for f in after if f.is_lost and f.key not in before)
 
 
-def _all(steps: Iterable[Step]) -> tuple[Change, ...]:
+def changes_of(steps: Iterable[Step]) -> tuple[Change, ...]:
+    """Put the changes of steps one after another."""
     return tuple(change for step in steps for change in step.changes)
 
 
@@ -69,7 +70,7 @@ def _help(fates: Fates, done: list[Step], left: list[Step]) -> Step | None:
     cost = len(_lost(fates, done, *left))
     best: tuple[int, Step] | None = None
     for changes in _helps(left):
-        if set(changes) <= set(_all(done)):
+        if set(changes) <= set(changes_of(done)):
             continue
         step = Step(changes=changes, is_added=True)
         if _lost(fates, done, step):
@@ -81,9 +82,9 @@ def _help(fates: Fates, done: list[Step], left: list[Step]) -> Step | None:
 
 
 def _helps(left: list[Step]) -> tuple[tuple[Change, ...], ...]:
-    dropped = [change.value for change in _all(left) if change.key == DROP]
+    dropped = [change.value for change in changes_of(left) if change.key == DROP]
     unnamed = tuple(Change(key=UNNAME, value=name) for name in dropped)
-    has_strategy = any(change.key == STRATEGY for change in _all(left))
+    has_strategy = any(change.key == STRATEGY for change in changes_of(left))
     plain = () if has_strategy else (_CDI, _MOUNTS)
     if not unnamed:
         return plain

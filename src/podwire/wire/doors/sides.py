@@ -4,7 +4,7 @@ from podwire.facts.workloads import PodView
 from podwire.peers.gpu_operator import is_operand
 from podwire.wire.doors.records import Side
 from podwire.wire.gpu.gpus import Gpus
-from podwire.wire.joined.images import GPU_PROGRAMS, component_of
+from podwire.wire.joined.images import GPU_PROGRAMS, component_of, name_of
 
 _SYSTEM = frozenset({"kube-system", "kube-public", "kube-node-lease"})
 _SYSTEM_PREFIX = "openshift-"
@@ -27,10 +27,6 @@ def side_of(pod: PodView, gpus: Gpus) -> Side:
     if not (is_daemon or is_system):
         return Side.ORDINARY
     known = any(
-        component_of(image) in GPU_PROGRAMS or _name(image) in _WATCHERS for image in images
+        component_of(image) in GPU_PROGRAMS or name_of(image) in _WATCHERS for image in images
     )
     return Side.GPU_SOFTWARE if known else Side.NODE_SOFTWARE
-
-
-def _name(image: str) -> str:
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]

@@ -82,16 +82,17 @@ def component_of(image: str) -> str | None:
     Distributors and mirrors put something around the device plugin's: `hardened-...`,
     `ose-...-rhel9`, `k8snetworkplumbingwg-...`.
     """
-    name = _name_of(image)
+    name = name_of(image)
     return SRIOV_PLUGIN if SRIOV_PLUGIN in name else IMAGES.get(name)
 
 
 def is_openshift(image: str) -> bool:
     """Tell an image of OpenShift, whose tag is OpenShift's version."""
-    return _name_of(image).startswith(("ose-", "origin-"))
+    return name_of(image).startswith(("ose-", "origin-"))
 
 
-def _name_of(image: str) -> str:
+def name_of(image: str) -> str:
+    """Give an image's name without registry, path, tag and digest."""
     return image.partition("@")[0].rpartition("/")[2].partition(":")[0]
 
 
